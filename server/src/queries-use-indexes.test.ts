@@ -55,6 +55,7 @@ beforeAll(async () => {
   const { db } = product.ctx;
   const { query } = recording(db);
   product.ctx.db = {
+    ...db,
     query,
     transaction: (work) => db.transaction((tx) => work({ ...tx, ...recording(tx) } satisfies Tx)),
   };

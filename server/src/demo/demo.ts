@@ -111,7 +111,7 @@ function timeTravelContext(ctx: Ctx, tx: Tx) {
     ...tx,
     enqueue: async (job, payload, id = uuid()) => void due.push({ id, job: job as JobName, payload }),
   };
-  const db = { query: tx.query, transaction: <T>(work: (tx: Tx) => Promise<T>) => work(inside) };
+  const db = { connections: 1, query: tx.query, transaction: <T>(work: (tx: Tx) => Promise<T>) => work(inside) };
   const at = (moment: Date): Ctx => ({ ...ctx, db, now: () => moment, rateLimits: unlimited });
   return {
     at,

@@ -1,6 +1,7 @@
 import type { Package } from '@waybill/contract';
 import fc from 'fast-check';
 import { request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, openTestProduct, packageInput, type TestProduct, type TestUser } from '../testing/test-product.ts';
 
@@ -148,6 +149,33 @@ test('an owner whose row is locked does not delay the others', async () => {
       return { waiting };
     })
     .then(async ({ waiting }) => expect(statuses(await Promise.all(waiting))).toEqual([403, 403]));
+});
+
+test('batches that wait for a lock do not delay the creates after them', async () => {
+  const by = await product.register('owner');
+  const taken = uniqueTrackingId();
+  const renamed = await create(by);
+  await product.ctx.db
+    .transaction(async (tx) => {
+      await tx.query('update packages set tracking_id = $2 where id = $1', [renamed.body.id, taken]);
+      const waiting: Promise<Reply>[] = [];
+      for (let batches = 0; batches < 3; batches++) {
+        waiting.push(create(by, { trackingId: taken }), create(by, { trackingId: taken }));
+        await sleep(5);
+      }
+      const delays: number[] = [];
+      for (let count = 0; count < 8; count++) {
+        const sentAt = performance.now();
+        expect(statuses(await Promise.all([create(owner), create(owner)]))).toEqual([201, 201]);
+        delays.push(performance.now() - sentAt);
+      }
+      // The others wait for 2 s.
+      expect(Math.max(...delays)).toBeLessThan(1000);
+      return { waiting };
+    })
+    .then(async ({ waiting }) =>
+      expect((await Promise.all(waiting)).map(({ body }) => body.code)).toEqual(waiting.map(() => 'tracking_id_taken')),
+    );
 });
 
 test('repeated keys in one batch create one package; another body is refused', async () => {

@@ -30,6 +30,8 @@ export interface Committed {
 }
 
 export interface Db extends Queryable {
+  /** The size of its pool: the number of transactions that can be open at once. */
+  connections: number;
   /**
    * Runs `work` in one READ COMMITTED transaction, and wakes the readers of the outbox after the commit if `work` asked for it.
    * After a deadlock or serialization failure it is retried, at most twice: `work` must have no side effects outside the transaction.
@@ -176,6 +178,7 @@ export function createDb(
   }
   return {
     query: pool.query,
+    connections: pool.pool.options.max,
     async transaction(work) {
       for (let tries = 1; ; tries++) {
         try {

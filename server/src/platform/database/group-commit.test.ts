@@ -1,13 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Db, Tx } from './db.ts';
 import { openGroupCommit } from './group-commit.ts';
 
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
 /** A database whose transactions end when the test says so. */
-function fakeDb() {
+function fakeDb(connections = 10) {
   const commits: { commit(): void; fail(error: Error): void }[] = [];
   const db: Db = {
+    connections,
     query: async () => [],
     async transaction(work) {
       const result = await work({} as Tx);
@@ -19,8 +23,7 @@ function fakeDb() {
 }
 
 /** Doubles numbers; leaves out negative ones. */
-function open() {
-  const { db, commits } = fakeDb();
+function open({ db, commits } = fakeDb()) {
   const batches: number[][] = [];
   const alone: number[] = [];
   const group = openGroupCommit<number, string>(db, async (_, items) => {
@@ -73,6 +76,36 @@ test('at most 20 calls share a transaction, and at most 3 transactions run at on
   expect(batches.map(({ length }) => length)).toEqual([20, 20, 20, 15]);
   await settle('commit');
   expect(await results).toEqual(numbers(75).map((item) => `together ${item}`));
+});
+
+test('a slow transaction leaves its place to others, up to 8 in all', async () => {
+  const { run, batches, settle } = open();
+  const results = Promise.all(numbers(200).map(run));
+  await nextTurn();
+  expect(batches.length).toBe(3);
+  for (const count of [6, 8, 8]) {
+    vi.advanceTimersByTime(40);
+    await nextTurn();
+    expect(batches.length).toBe(count);
+  }
+  await settle('commit');
+  expect(batches.length).toBe(10);
+  await settle('commit');
+  expect(await results).toEqual(numbers(200).map((item) => `together ${item}`));
+});
+
+test('slow transactions leave two connections of a small pool to everything else; groups of one database share the rest', async () => {
+  const database = fakeDb(5);
+  const [first, second] = [open(database), open(database)];
+  const results = Promise.all([...numbers(80).map(first.run), ...numbers(80).map(second.run)]);
+  await nextTurn();
+  vi.advanceTimersByTime(100);
+  await nextTurn();
+  expect(first.batches.length + second.batches.length).toBe(3);
+  while (first.batches.length + second.batches.length < 8) await first.settle('commit');
+  await first.settle('commit');
+  await first.settle('commit');
+  expect((await results).length).toBe(160);
 });
 
 test('what a batch leaves out is done alone after the commit, and its error is that of its caller', async () => {

@@ -24,12 +24,28 @@ interface Call<Item, Result> {
 
 /** Larger batches gained nothing, and delay their first callers. */
 const maxBatchSize = 20;
-/** Concurrent transactions. With several, one that waits for a lock does not stop the others. */
+/** Concurrent transactions of one kind, without slow ones. More made the batches smaller and the database busier. */
 const maxTransactions = 3;
+/**
+ * A transaction that runs longer is slow, and others may start beside it: it probably waits for a lock, for up to 2 s (`lock_timeout`).
+ * A batch of 20 takes about 10 ms.
+ */
+const slowMs = 40;
+/** Transactions of all kinds on one database, with the slow ones. */
+const maxOpen = 8;
+/** Connections of the pool that are left to everything else. */
+const keptFree = 2;
+
+/** The open transactions of all groups on a database, and how each group starts what waits. */
+interface OpenTransactions {
+  count: number;
+  startWaiting: (() => void)[];
+}
+const openOn = new WeakMap<Db, OpenTransactions>();
 
 /**
- * There is no artificial delay: calls of one turn of the event loop start at its end while fewer than three transactions run. Batches grow
- * because calls queue up behind the running transactions.
+ * There is no artificial delay: calls of one turn of the event loop start at its end while fewer than three transactions run, not counting
+ * slow ones. Batches grow because calls queue up behind the running transactions.
  *
  * @param work does as many of the items as it can. It serves several requests, so it runs in the async context of none.
  */
@@ -39,8 +55,13 @@ export function openGroupCommit<Item, Result>(
 ): GroupCommit<Item, Result> {
   const waiting: Call<Item, Result>[] = [];
   const withoutRequest = AsyncLocalStorage.snapshot();
+  const open = openOn.get(db) ?? { count: 0, startWaiting: [] };
+  openOn.set(db, open);
+  const mayOpen = Math.max(1, Math.min(maxOpen, db.connections - keptFree));
+  /** Without slow ones. */
   let running = 0;
   let scheduled = false;
+  const mayStart = () => running < maxTransactions && open.count < mayOpen;
 
   const runAlone = ({ alone, resolve, reject }: Call<Item, Result>) => alone().then(resolve, reject);
 
@@ -62,21 +83,31 @@ export function openGroupCommit<Item, Result>(
 
   const start = async (batch: Call<Item, Result>[]) => {
     running++;
+    open.count++;
+    let isSlow = false;
+    const slowTimer = setTimeout(() => {
+      isSlow = true;
+      running--;
+      startWaiting();
+    }, slowMs);
     const [first] = batch;
     await (first && batch.length === 1 ? runAlone(first) : runTogether(batch));
-    running--;
-    startWaiting();
+    clearTimeout(slowTimer);
+    if (!isSlow) running--;
+    open.count--;
+    for (const startIn of open.startWaiting) startIn();
   };
   const startWaiting = () => {
     scheduled = false;
-    while (waiting.length > 0 && running < maxTransactions) void start(waiting.splice(0, maxBatchSize));
+    while (waiting.length > 0 && mayStart()) void start(waiting.splice(0, maxBatchSize));
   };
+  open.startWaiting.push(startWaiting);
 
   return {
     run: (item, alone) =>
       new Promise((resolve, reject) => {
         waiting.push({ item, alone: AsyncLocalStorage.bind(alone), resolve, reject });
-        if (scheduled || running >= maxTransactions) return;
+        if (scheduled || !mayStart()) return;
         scheduled = true;
         setImmediate(startWaiting);
       }),

@@ -16,6 +16,7 @@ afterEach(async () => {
 
 /** Public endpoints need no session, so no database. */
 const noDatabase: Db = {
+  connections: 1,
   query: () => Promise.reject(new Error('there is no database here')),
   transaction: () => Promise.reject(new Error('there is no database here')),
 };

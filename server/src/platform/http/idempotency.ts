@@ -59,7 +59,7 @@ export function idempotent(db: Db, { userId, path, key, body, requireVisible }: 
       await storeReplies(tx, [{ request, reply }]);
       return reply;
     });
-  const wrapped: Db = { query: db.query, transaction: attempt };
+  const wrapped: Db = { ...db, transaction: attempt };
   keyedRequests.set(wrapped, request);
   return wrapped;
 }

@@ -18,6 +18,7 @@ import { openSessions } from '../../users/sessions.ts';
 
 /** Public endpoints need no session, so no database. */
 const noDatabase: Db = {
+  connections: 1,
   query: () => Promise.reject(new Error('there is no database here')),
   transaction: () => Promise.reject(new Error('there is no database here')),
 };
