@@ -32,8 +32,6 @@ const dynamicStatements: Record<string, string> = {
   '`select from ${pg.escapeIdentifier(name)} limit 1`': 'a table that a backup names',
   '`select count(*) as total from ${pg.escapeIdentifier(name)}`': 'the same',
   '`set application_name = ${pg.escapeLiteral(label())}`': 'PostgreSQL takes no parameter there',
-  "`insert into figure_changes (at, ${columns.join(', ')}) values ($1, ${columns.map((_, n) => `$${n + 2}`).join(', ')})`":
-    'the columns are those that an event counts in',
 };
 
 /** Columns that are never null in a statement, although their table allows it. `in` matches the statement's text. */

@@ -246,7 +246,7 @@ async function loadFile(
 async function eraseDeletedUsers(client: pg.Client, queue: Queue, deleted: string[]): Promise<number> {
   const tx: Tx = {
     query: async <Row extends object>(sql: string, params?: unknown[]) => (await client.query<Row>(sql, params)).rows,
-    enqueue: (job, payload) => queue.enqueue(tx, job, payload),
+    enqueue: (jobs) => queue.enqueue(tx, jobs),
     // No server is running that could be notified.
     notifyAfterCommit: () => {},
     invalidateSessions: () => {},

@@ -109,7 +109,8 @@ function timeTravelContext(ctx: Ctx, tx: Tx) {
   const due: { id: string; job: JobName; payload: object }[] = [];
   const inside: Tx = {
     ...tx,
-    enqueue: async (job, payload, id = uuid()) => void due.push({ id, job: job as JobName, payload }),
+    enqueue: async (jobs) =>
+      void due.push(...jobs.map(({ name, payload, id = uuid() }) => ({ id, job: name as JobName, payload }))),
   };
   const db = { connections: 1, query: tx.query, transaction: <T>(work: (tx: Tx) => Promise<T>) => work(inside) };
   const at = (moment: Date): Ctx => ({ ...ctx, db, now: () => moment, rateLimits: unlimited });

@@ -2,26 +2,25 @@ import { ruleOf, type FigureCount } from '@waybill/contract';
 import type { Tx } from '../platform/database/db.ts';
 import type { AnyEvent, Attempt, PackageEvent } from './event-types.ts';
 
-/** The columns of `figure_changes`. */
-type Change = Partial<
-  Record<
-    | 'created'
-    | 'started'
-    | 'withdrawn'
-    | 'deleted'
-    | 'completed'
-    | 'failed'
-    | 'first_attempts'
-    | 'first_completed'
-    | 'delivery_ms'
-    | 'completed_before'
-    | 'issues_opened'
-    | 'issues_resolved'
-    | 'ratings'
-    | 'stars',
-    number
-  >
->;
+/** The columns of `figure_changes` that events add to. */
+const columns = [
+  'created',
+  'started',
+  'withdrawn',
+  'deleted',
+  'completed',
+  'failed',
+  'first_attempts',
+  'first_completed',
+  'delivery_ms',
+  'completed_before',
+  'issues_opened',
+  'issues_resolved',
+  'ratings',
+  'stars',
+] as const;
+
+type Change = Partial<Record<(typeof columns)[number], number>>;
 
 /**
  * What an event adds to the figures of its time, by the `counts` of its rule. Must match `recount_figures()` in the database, which
@@ -63,22 +62,23 @@ function completed(attempt: Attempt): Change {
   };
 }
 
+const insertChanges = `
+  insert into figure_changes (at, ${columns.join(', ')})
+  select at, ${columns.map((column) => `coalesce(${column}, 0)`).join(', ')}
+  from json_to_recordset($1) as change (at timestamptz, ${columns.map((column) => `${column} bigint`).join(', ')})`;
+
 /** Appends the deltas of the events in their transaction: one row per timestamp, none if nothing is counted. */
 export async function addToFigures(tx: Tx, events: AnyEvent[]): Promise<void> {
-  const moments = new Map<number, Map<string, number>>();
+  const moments = new Map<number, Record<string, number>>();
   for (const event of events) {
     const change = 'packageId' in event ? changeOf(event) : null;
     if (!change) continue;
     const at = (('attempt' in event && event.attempt?.endedAt) || event.at).getTime();
-    const sums = moments.get(at) ?? new Map<string, number>();
-    for (const [column, added] of Object.entries(change)) sums.set(column, (sums.get(column) ?? 0) + added);
+    const sums = moments.get(at) ?? {};
+    for (const [column, added] of Object.entries(change)) sums[column] = (sums[column] ?? 0) + added;
     moments.set(at, sums);
   }
-  for (const [at, sums] of moments) {
-    const columns = [...sums.keys()];
-    await tx.query(
-      `insert into figure_changes (at, ${columns.join(', ')}) values ($1, ${columns.map((_, n) => `$${n + 2}`).join(', ')})`,
-      [new Date(at), ...sums.values()],
-    );
-  }
+  if (moments.size === 0) return;
+  const rows = Array.from(moments, ([at, sums]) => ({ at: new Date(at), ...sums }));
+  await tx.query(insertChanges, [JSON.stringify(rows)]);
 }

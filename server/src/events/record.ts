@@ -66,14 +66,17 @@ export const changesSessions = (type: string): boolean => ruleOf(type)?.clears?.
  * Everything is part of the caller's transaction; listeners are notified after the commit.
  */
 export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
+  // Two round trips for any number of events: the statements of each are sent together and carried out in this order.
   const [rows] = await Promise.all([
     tx.query<{ id: string; type: EventType }>(insertEvents, [JSON.stringify(events.map(asRow))]),
     addToFigures(tx, events),
+    ...events.map((event) => auditEvent(tx, event)),
   ]);
-  for (const event of events) await auditEvent(tx, event);
   const jobs = rows.flatMap(({ id, type }) => jobsOf(type).map((name) => ({ id: uuid(), name, event_id: id })));
-  for (const { id, name, event_id: eventId } of jobs) await tx.enqueue(name, { eventId }, id);
-  await queueDeliveries(tx, jobs);
+  await Promise.all([
+    tx.enqueue(jobs.map(({ id, name, event_id: eventId }) => ({ id, name, payload: { eventId } }))),
+    queueDeliveries(tx, jobs),
+  ]);
   if (events.some(({ type }) => changesSessions(type))) tx.invalidateSessions();
   tx.notifyAfterCommit();
 }

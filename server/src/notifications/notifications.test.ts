@@ -135,7 +135,8 @@ test('a notification job is idempotent: a second run succeeds and delivers nothi
     [pkg.id],
   );
   await product.ctx.db.transaction(async (tx) => {
-    for (let again = 0; again < 3; again++) await tx.enqueue('notify-owner', { eventId: event?.id });
+    for (let again = 0; again < 3; again++)
+      await tx.enqueue([{ name: 'notify-owner', payload: { eventId: event?.id } }]);
     tx.notifyAfterCommit();
   });
   await eventually('an empty queue', queueIsEmpty);

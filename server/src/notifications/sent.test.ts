@@ -68,7 +68,7 @@ const exhaustRetries = () =>
     await product.ctx.db.transaction(async (tx) => {
       await tx.query("update jobs.job set start_after = now() where state = 'retry'");
       // Enqueues a job, which wakes the workers.
-      await tx.enqueue('request-password-reset', { userId: null });
+      await tx.enqueue([{ name: 'request-password-reset', payload: { userId: null } }]);
       tx.notifyAfterCommit();
     });
     const rows = await sql("select from jobs.job where name like 'notify-%' and state < 'completed' limit 1");

@@ -35,7 +35,7 @@ export async function forgotPassword(ctx: Ctx, email: string, address: string): 
   await ctx.rateLimits.take('forgot', networkOf(address));
   const user = await findUserByEmail(ctx.db, email);
   await ctx.db.transaction((tx) =>
-    tx.enqueue('request-password-reset', { userId: user?.id ?? null, origin: currentOrigin() }),
+    tx.enqueue([{ name: 'request-password-reset', payload: { userId: user?.id ?? null, origin: currentOrigin() } }]),
   );
   return {
     message: 'If there is an account with this email address, an administrator has been asked to send you a link.',

@@ -13,10 +13,18 @@ export interface Queryable {
   query<Row extends object>(sql: string, params?: unknown[]): Promise<Row[]>;
 }
 
+/** A job to enqueue. */
+export interface NewJob {
+  name: string;
+  payload: object;
+  /** Generated if it is missing. A job that is run again keeps its former id. */
+  id?: string;
+}
+
 /** An open transaction. A function that takes a `Tx` cannot be called outside of one. */
 export interface Tx extends Queryable {
-  /** Enqueues a job, which exists once the transaction commits. @param id the job's former id, when it is run again */
-  enqueue(job: string, payload: object, id?: string): Promise<void>;
+  /** Enqueues jobs, which exist once the transaction commits: one statement for all with the same name. */
+  enqueue(jobs: NewJob[]): Promise<void>;
   /** Wakes the readers of the outbox after the commit. */
   notifyAfterCommit(): void;
   /** Clears the cached sessions after the commit: the transaction ends a session or changes somebody's rights. */
@@ -129,10 +137,10 @@ export async function runStatement<Row extends object>(
 
 const inFailedTransaction = '25P02';
 
-/** @param enqueue writes a job through the given transaction; @param onCommit called after each commit that asked to wake readers */
+/** @param enqueue writes jobs through the given transaction; @param onCommit called after each commit that asked to wake readers */
 export function createDb(
   pool: Pool,
-  enqueue: (tx: Queryable, job: string, payload: object, id?: string) => Promise<void>,
+  enqueue: (tx: Queryable, jobs: NewJob[]) => Promise<void>,
   onCommit: (committed: Committed) => void,
 ): Db {
   async function attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -149,9 +157,9 @@ export function createDb(
     const tx: Tx = {
       query: <Row extends object>(sql: string, params?: unknown[]) =>
         runStatement<Row>(client, sql, params).catch(noteFirstError),
-      enqueue: (job, payload, id) => {
-        committed.jobs = true;
-        return enqueue(tx, job, payload, id);
+      enqueue: (jobs) => {
+        committed.jobs ||= jobs.length > 0;
+        return enqueue(tx, jobs);
       },
       notifyAfterCommit: () => (wakeAfterCommit = true),
       invalidateSessions: () => (committed.sessions = true),

@@ -52,7 +52,7 @@ test('a failed job is retried until it succeeds', async () => {
       if (++tries < 4) throw new Error('not yet');
     },
   });
-  await queue.enqueue(database, 'work', { some: 'thing' });
+  await queue.enqueue(database, [{ name: 'work', payload: { some: 'thing' } }]);
   await retryNowUntil(
     database,
     queue,
@@ -75,11 +75,11 @@ test('a poison job becomes a dead letter with its payload, and does not block ot
       done.push(...payloads);
     },
   });
-  await queue.enqueue(database, 'work', { bad: 1 });
-  await queue.enqueue(database, 'work', { good: 1 });
+  await queue.enqueue(database, [{ name: 'work', payload: { bad: 1 } }]);
+  await queue.enqueue(database, [{ name: 'work', payload: { good: 1 } }]);
   const deadLetters = () => database.query<{ data: object }>("select data from jobs.job where name = 'dead-letters'");
   await retryNowUntil(database, queue, async () => (await deadLetters()).length > 0);
-  await queue.enqueue(database, 'work', { good: 2 });
+  await queue.enqueue(database, [{ name: 'work', payload: { good: 2 } }]);
   await retryNowUntil(database, queue, () => done.length === 2);
   expect(await deadLetters()).toEqual([{ data: { bad: 1 } }]);
   expect(tries).toBe(9);
@@ -91,7 +91,7 @@ test('waiting jobs are handled in a batch; after a failure each runs alone, and 
   const batches: string[] = [];
   const queue = await openQueue(database.connection, log, ['work']);
   opened.push(queue);
-  for (const name of ['a', 'b', 'c']) await queue.enqueue(database, 'work', { name });
+  for (const name of ['a', 'b', 'c']) await queue.enqueue(database, [{ name: 'work', payload: { name } }]);
   await queue.work({
     work: async (runs) => {
       const names = runs.map(({ payload }) => (payload as { name: string }).name);
@@ -115,10 +115,10 @@ test('a job exists only when the transaction that wrote it commits', async () =>
     query: async <Row extends object>(sql: string, params?: unknown[]) => (await client.query<Row>(sql, params)).rows,
   };
   await client.query('begin');
-  await queue.enqueue(tx, 'work', { kept: false });
+  await queue.enqueue(tx, [{ name: 'work', payload: { kept: false } }]);
   await client.query('rollback');
   await client.query('begin');
-  await queue.enqueue(tx, 'work', { kept: true });
+  await queue.enqueue(tx, [{ name: 'work', payload: { kept: true } }]);
   await client.query('commit');
   await client.end();
   await retryNowUntil(database, queue, () => done.length > 0);
@@ -134,7 +134,7 @@ test('two workers share the jobs and none runs twice', async () => {
   };
   const one = await openWorker(database, { work });
   const two = await openWorker(database, { work });
-  for (let n = 0; n < 100; n++) await one.enqueue(database, 'work', { n });
+  for (let n = 0; n < 100; n++) await one.enqueue(database, [{ name: 'work', payload: { n } }]);
   two.wake();
   await retryNowUntil(database, one, () => done.length >= 100);
   expect([...done].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n));

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { v7 as uuid } from 'uuid';
 import { poolOptions } from './database-client.ts';
 import type { Connection } from './database-url.ts';
-import type { Queryable, Tx } from './db.ts';
+import type { NewJob, Queryable, Tx } from './db.ts';
 
 export interface JobRun {
   /** The job's id. */
@@ -24,8 +24,8 @@ export type JobHandler = (runs: JobRun[]) => Promise<void>;
 const maxBatchSize = 20;
 
 export interface Queue {
-  /** Inserts the job in the caller's transaction: the change and its job commit together, or neither. */
-  enqueue(on: Queryable, job: string, payload: object, id?: string): Promise<void>;
+  /** Inserts jobs in the caller's transaction, by one statement for each name: the change and its jobs commit together, or neither. */
+  enqueue(on: Queryable, jobs: NewJob[]): Promise<void>;
   /** Starts workers for these jobs in this process. A failed job is retried 8 times with exponential backoff, then becomes a dead letter. */
   work(jobs: Record<string, JobHandler>): Promise<void>;
   /** Polls for jobs now. */
@@ -83,7 +83,7 @@ export async function requeue(tx: Tx, job: string, payload: Record<string, unkno
   await tx.query(`delete from jobs.job where name = '${deadLetters}' and source_id = $1 and state < 'active'`, [id]);
   // pg-boss keeps the failed job for a week, and its id would conflict.
   await tx.query("delete from jobs.job where name = $1 and id = $2 and state = 'failed'", [job, id]);
-  await tx.enqueue(job, payload, id);
+  await tx.enqueue([{ name: job, payload, id }]);
   tx.notifyAfterCommit();
 }
 
@@ -130,12 +130,18 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
   // Worker id by job name.
   const workers = new Map<string, string>();
   return {
-    // UUIDv7: sorts by time.
-    async enqueue(on, job, payload, id = uuid()) {
+    async enqueue(on, jobs) {
       const inTransaction = {
         executeSql: async (text: string, values?: unknown[]) => ({ rows: await on.query(text, values) }),
       };
-      await boss.send(job, payload, { id, db: inTransaction });
+      const byName = Map.groupBy(jobs, ({ name }) => name);
+      await Promise.all(
+        Array.from(byName, ([name, same]) => {
+          // UUIDv7: sorts by time.
+          const rows = same.map(({ payload, id = uuid() }) => ({ id, data: payload }));
+          return boss.insert(name, rows, { db: inTransaction });
+        }),
+      );
     },
     async work(handlers) {
       for (const [name, handle] of Object.entries(handlers)) {
