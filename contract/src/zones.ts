@@ -11,9 +11,21 @@ const isZone = (zone: string) => {
 
 const zoneOf = (error: string) => z.string(error).check(z.maxLength(60, error), z.refine(isZone, error));
 
+// Creating a formatter takes 20 µs, formatting with it less than 1 µs. Bounded, since requests name zones.
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+const maxDayFormats = 100;
+
+function dayFormatOf(zone: string): Intl.DateTimeFormat {
+  const known = dayFormats.get(zone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
+  if (dayFormats.size >= maxDayFormats) dayFormats.clear();
+  dayFormats.set(zone, format);
+  return format;
+}
+
 /** The calendar day of an instant in a zone, `YYYY-MM-DD`. */
-export const dayIn = (zone: string, at: Date): string =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(at);
+export const dayIn = (zone: string, at: Date): string => dayFormatOf(zone).format(at);
 
 /** The organisation's zone. */
 export const TimeZone = zoneOf('must be an IANA time zone like Europe/Berlin');

@@ -57,6 +57,22 @@ const insertEvents = `
   )
   select id, type from given where is_kept_with is not null`;
 
+/**
+ * CTEs that record the event `package.created` of each row of the CTE `changed (id, owner_id, status, location)`, caused by its owner at
+ * the time $1: part of the statement that inserts the packages, which spares sending them back and forth. Its rule has no jobs and no audit
+ * entry. Call `tx.notifyAfterCommit()` as well.
+ */
+export const recordCreated = `
+  created_events as (
+    insert into package_events (type, at, actor_id, package_id, status, location, owner_id)
+    select 'package.created', $1::timestamptz, owner_id, id, status, location, owner_id from changed
+    returning id, type, package_id, owner_id
+  ), created_outbox as (
+    insert into outbox (event_id, type, package_id, owner_id) select id, type, package_id, owner_id from created_events
+  ), created_figures as (
+    insert into figure_changes (at, created) select $1::timestamptz, count(*) from changed having count(*) > 0
+  )`;
+
 /** Whether an event of this type may have ended a session or changed a user's rights. */
 export const changesSessions = (type: string): boolean => ruleOf(type)?.clears?.includes('sessions') === true;
 

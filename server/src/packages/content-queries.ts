@@ -1,3 +1,4 @@
+import { recordCreated } from '../events/record.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { Content } from './content.ts';
 import { packageColumns, type PackageRow } from './row.ts';
@@ -94,6 +95,34 @@ export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<Pa
      on conflict do nothing returning ${packageColumns}`,
     [JSON.stringify(rows)],
   );
+}
+
+/** A package to create by `createNewPackages`. */
+export type NewPackageOfOwner = Omit<NewPackage, 'ownerId' | 'at'>;
+
+/** The parameter of `createNewPackages`: built apart, so that an import prepares a batch while the one before is in the database. */
+export const asNewRows = (packages: NewPackageOfOwner[]): string =>
+  JSON.stringify(
+    packages.map(({ id, trackingId, content }) => ({ id, tracking_id: trackingId, ...contentRow(content) })),
+  );
+
+/**
+ * Inserts packages of one owner with their `package.created` events, in one statement.
+ * @returns the ids of the inserted rows, without those whose tracking ID or reference is taken
+ */
+export async function createNewPackages(tx: Tx, ownerId: string, at: Date, rows: string): Promise<Set<string>> {
+  tx.notifyAfterCommit();
+  const created = await tx.query<{ id: string }>(
+    `with changed as (
+       insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, ${contentColumns})
+       select id, $2, tracking_id, $1, $1, 'processing', ${contentColumns}
+       from json_to_recordset($3) as row (id uuid, tracking_id text, ${contentTypes})
+       on conflict do nothing returning id, owner_id, status, location
+     ), ${recordCreated}
+     select id from changed`,
+    [at, ownerId, rows],
+  );
+  return new Set(created.map(({ id }) => id));
 }
 
 /**

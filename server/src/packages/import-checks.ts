@@ -11,15 +11,11 @@ export interface CheckedRow extends Row {
   skip: RowSkip | null;
 }
 
-export async function checkRows(ctx: Ctx, actor: Actor, rows: Row[]): Promise<CheckedRow[]> {
-  const duplicates = await findDuplicates(
-    ctx.db,
-    actor.id,
-    rows.map(({ input }) => input),
-  );
+export async function checkRows(ctx: Ctx, actor: Actor, batches: AsyncIterable<Row[]>): Promise<CheckedRow[]> {
+  const { rows, reasons } = await findDuplicates(ctx.db, actor.id, batches);
   const present = { now: ctx.now(), timeZone: (await ctx.settings.find()).timeZone };
   return rows.map((row, index) => {
-    const reason = row.unshipped ?? duplicates[index] ?? null;
+    const reason = row.unshipped ?? reasons[index] ?? null;
     const skip = reason === null ? null : { line: row.line, reason, unshipped: row.unshipped !== null };
     // Do not check dates of duplicates: they were valid when the package was registered.
     const past =

@@ -76,6 +76,16 @@ test('the n-th equal row matches the n-th package with that content that is neit
   expect(await send(mine, lamps(3))).toMatchObject({ created: 3 - live.length, skipped: live.length });
 });
 
+test('equal rows and packages are matched across the batches that a file is looked up in', async () => {
+  const mine = await product.register('owner');
+  const lamps = (count: number) => file(...Array.from({ length: count }, () => row('', 'Lamp')));
+  expect(await send(mine, lamps(510))).toMatchObject({ created: 510, skipped: 0 });
+  const rows = [row('#510', 'Chair'), ...Array.from({ length: 515 }, () => row('', 'Lamp')), row('#510', 'Chair')];
+  const report = await send(mine, file(...rows));
+  expect(report).toMatchObject({ total: 517, created: 6, skipped: 511, failed: 0 });
+  expect(report.skippedRows.at(-1)).toMatchObject({ line: 518, reason: 'Reference #510 is in this file already' });
+});
+
 test.each([
   ['name', { name: 'Another' }],
   ['description', { description: 'Another description' }],

@@ -2,37 +2,73 @@ import type { CreatePackageInput } from '@waybill/contract';
 import type { Queryable } from '../platform/database/db.ts';
 import { asContent } from './content.ts';
 import { findByContent, findByTrackingId, hashContents, type ContentGroup } from './import-queries.ts';
+import { rowsPerBatch } from './import-rows.ts';
 import { takenReferences } from './queries.ts';
 
-/** Rows per lookup statement: each has to finish within the statement time-out of a request. */
-const lookupBatchSize = 1000;
+/** What the packages that exist already say about the rows. */
+interface Lookup {
+  /** For each row why it is skipped, or null. */
+  reasons: (string | null)[];
+  /** The content hash of each valid row without a reference, by its index. */
+  contents: Map<number, string>;
+  groups: Map<string, ContentGroup>;
+}
 
 /**
- * Detects duplicates: returns for each row why it is skipped because its package exists already, or null.
+ * Detects duplicates: returns the rows, and for each of them why it is skipped because its package exists already, or null.
  *
  * A row with a reference is matched by that alone; a row with a tracking ID by that and its content; any other row by its content, the
  * n-th equal row to the n-th such package. Cancelled and deleted packages do not count.
+ * @param batches looked up one after another, each while the next one is read
  */
-export async function findDuplicates(
+export async function findDuplicates<Row extends { input: CreatePackageInput | null }>(
+  db: Queryable,
+  ownerId: string,
+  batches: AsyncIterable<Row[]>,
+): Promise<{ rows: Row[]; reasons: (string | null)[] }> {
+  const rows: Row[] = [];
+  const inputs: (CreatePackageInput | null)[] = [];
+  const found: Lookup = { reasons: [], contents: new Map(), groups: new Map() };
+  let lookup: Promise<void> | null = null;
+  for await (const batch of batches) {
+    await lookup;
+    const given = batch.map(({ input }) => input);
+    lookup = lookUp(db, ownerId, given, inputs.length, found);
+    // Its error is thrown where it is awaited.
+    lookup.catch(() => {});
+    rows.push(...batch);
+    inputs.push(...given);
+  }
+  await lookup;
+  return { rows, reasons: await matchFound(db, ownerId, inputs, found) };
+}
+
+/** Looks up the references and contents of a batch, whose first row has the index `from`. */
+async function lookUp(
+  db: Queryable,
+  ownerId: string,
+  batch: readonly (CreatePackageInput | null)[],
+  from: number,
+  { reasons, contents, groups }: Lookup,
+): Promise<void> {
+  for (const index of batch.keys()) reasons[from + index] = null;
+  for (const [index, reason] of await findReferences(db, ownerId, batch)) reasons[from + index] = reason;
+  const others = batch.flatMap((input, index) => (input && input.reference == null ? [{ input, index }] : []));
+  if (others.length === 0) return;
+  const hashes = await hashContents(
+    db,
+    others.map(({ input }) => asContent(input, [])),
+  );
+  for (const [position, { index }] of others.entries()) contents.set(from + index, hashes[position] ?? '');
+  for (const group of await findByContent(db, ownerId, [...new Set(hashes)])) groups.set(keyOf(group), group);
+}
+
+async function matchFound(
   db: Queryable,
   ownerId: string,
   rows: readonly (CreatePackageInput | null)[],
+  { reasons, contents, groups }: Lookup,
 ): Promise<(string | null)[]> {
-  const reasons = rows.map((): string | null => null);
-  const contents = new Map<number, string>();
-  const groups = new Map<string, ContentGroup>();
-  for (let from = 0; from < rows.length; from += lookupBatchSize) {
-    const batch = rows.slice(from, from + lookupBatchSize);
-    for (const [index, reason] of await findReferences(db, ownerId, batch)) reasons[from + index] = reason;
-    const others = batch.flatMap((input, index) => (input && input.reference == null ? [{ input, index }] : []));
-    if (others.length === 0) continue;
-    const hashes = await hashContents(
-      db,
-      others.map(({ input }) => asContent(input, [])),
-    );
-    for (const [position, { index }] of others.entries()) contents.set(from + index, hashes[position] ?? '');
-    for (const group of await findByContent(db, ownerId, [...new Set(hashes)])) groups.set(keyOf(group), group);
-  }
   for (const [index, found] of await findTrackingIds(db, ownerId, rows, contents)) {
     reasons[index] = `${rows[index]?.trackingId ?? 'This package'} is there already`;
     // A package matches at most one row.
@@ -93,8 +129,8 @@ async function findTrackingIds(
 ): Promise<[number, ContentGroup][]> {
   const withId = [...contents].filter(([index]) => rows[index]?.trackingId);
   const found = new Map<string, ContentGroup>();
-  for (let from = 0; from < withId.length; from += lookupBatchSize) {
-    const ids = withId.slice(from, from + lookupBatchSize).map(([index]) => rows[index]?.trackingId ?? '');
+  for (let from = 0; from < withId.length; from += rowsPerBatch) {
+    const ids = withId.slice(from, from + rowsPerBatch).map(([index]) => rows[index]?.trackingId ?? '');
     for (const { tracking_id: id, ...group } of await findByTrackingId(db, ownerId, ids)) found.set(id, group);
   }
   return withId.flatMap(([index, content]): [number, ContentGroup][] => {

@@ -17,7 +17,7 @@ export const previewImport = (ctx: Ctx, actor: Actor, file: Buffer, query: Impor
     const layout = detectLayout(header, query);
     await ctx.rateLimits.take('previewRows', actor.id, { points: records.length, message: tooManyPreviews });
     const missing = findMissingColumns(layout);
-    const rows = missing.length > 0 ? [] : await checkRows(ctx, actor, await readRows(table, layout));
+    const rows = missing.length > 0 ? [] : await checkRows(ctx, actor, readRows(table, layout));
     const faulty = rows.filter(({ input, skip }) => input === null && skip === null);
     const skipped = rows.flatMap(({ skip }) => skip ?? []);
     return {

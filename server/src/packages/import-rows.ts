@@ -40,22 +40,30 @@ interface Draft {
 
 const columns = Object.entries(importColumns) as [ImportColumn, readonly string[]][];
 
-/** Returns the packages of the file, with their faults: same rules and messages as the create form. */
-export async function readRows({ records }: CsvTable, layout: ImportLayout): Promise<Row[]> {
+/** Rows that are read, and then looked up, together: a look-up has to finish within the statement time-out of a request. */
+export const rowsPerBatch = 500;
+/** Rows between turns of the event loop, so that other requests are served: 50 rows take some 2 ms. */
+const rowsPerTurn = 50;
+
+/** Yields the packages of the file, with their faults, in batches: same rules and messages as the create form. */
+export async function* readRows({ records }: CsvTable, layout: ImportLayout): AsyncGenerator<Row[]> {
   const drafts: Draft[] = [];
-  for (const { line, cells, tooMany } of records) {
+  for (const [index, { line, cells, tooMany }] of records.entries()) {
     const draft = { line, ...draftOf(cells, layout), tooMany };
     const last = drafts.at(-1);
     if (last && isOfSameOrder(last, draft)) last.items.push(...draft.items);
     else drafts.push(draft);
+    if (index % (rowsPerTurn * 4) === 0) await nextTurn();
   }
-  const rows: Row[] = [];
-  for (const draft of drafts) {
+  let rows: Row[] = [];
+  for (const [index, draft] of drafts.entries()) {
     rows.push(readRow(draft, layout));
-    // 10,000 rows take about a second: yield to the event loop so that other requests are served.
-    if (rows.length % 50 === 0) await nextTurn();
+    if (index % rowsPerTurn === 0) await nextTurn();
+    if (rows.length < rowsPerBatch) continue;
+    yield rows;
+    rows = [];
   }
-  return rows;
+  yield rows;
 }
 
 /** Targets whose value may be spread over several columns, with the separator that joins them. */

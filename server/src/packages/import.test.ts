@@ -1,4 +1,4 @@
-import type { ApiError, Import, Package } from '@waybill/contract';
+import { eventRules, type ApiError, type Import, type Package } from '@waybill/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -56,7 +56,10 @@ describe('an import', () => {
       'Tracking ID,NAME,description,category,weight,width,height,length,recipient_name,recipientContact,location,eta,street,postal code,city,country,windowFrom,windowTo,fragile,keepUpright,refrigerated,signatureRequired,safePlace,hideRecipient',
       'PKG-CSVROW01,Ärmel 灯 📦,A lamp for the desk,Furniture,"2,5",10,,0,Zoë Quince,\'+49 151 2345678,Depot,2036-03-05,Hauptstr. 5,10115,Berlin,,2036-03-05T08:00:00+01:00,2036-03-05T12:00:00Z,yes,FALSE,,1,Behind the shed,x',
     ].join('\r\n');
+    const registered = async () => (await (await product.register('admin')).api.stats.read()).totalPackages;
+    const before = await registered();
     const report = await upload(mine, body);
+    expect(await registered()).toBe(before + 1);
     expect(report).toEqual({
       id: report.id,
       status: 'finished',
@@ -261,6 +264,10 @@ describe('an import', () => {
     });
     expect(response.statusCode).toBe(415);
   });
+});
+
+test('creating a package has no consequence that the statement of an import would leave out', () => {
+  expect(Object.keys(eventRules['package.created']).toSorted()).toEqual(['about', 'counts', 'invalidates', 'timeline']);
 });
 
 describe('a repeated import', () => {

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { generateTrackingId, maxImportRows, type Import, type ImportQuery } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
-import { record, recordAll } from '../events/record.ts';
+import { record } from '../events/record.ts';
 import { readTable } from '../platform/csv/csv-records.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { requireActive } from '../users/service.ts';
 import { referenceExists } from './import-duplicates.ts';
-import { insertPackages, type NewPackage } from './content-queries.ts';
+import { asNewRows, createNewPackages } from './content-queries.ts';
 import { asContent } from './content.ts';
 import { withImportSlot } from './import-concurrency.ts';
 import { checkRows, type CheckedRow } from './import-checks.ts';
@@ -26,9 +27,8 @@ import {
   type RowSkip,
 } from './import-queries.ts';
 import { readImport } from './import-reports.ts';
-import { readRows, type Row } from './import-rows.ts';
+import { readRows } from './import-rows.ts';
 import { trackingIdTaken } from './package-errors.ts';
-import { packageEvent } from './package-event.ts';
 import { takenReferences } from './queries.ts';
 
 /** Rows per transaction: packages, their events and the import's progress are committed together. */
@@ -81,7 +81,7 @@ async function importLocked(
   const table = await readTable(file, maxImportRows);
   const layout = detectLayout(table.header, query);
   assertImportable(table.header, layout);
-  const rows = await checkRows(ctx, actor, await readRows(table, layout));
+  const rows = await checkRows(ctx, actor, readRows(table, layout));
   const points = rows.filter(({ skip }) => skip === null).length;
   // A resumed import was counted when it started.
   if (!earlier && points > 0) await ctx.rateLimits.take('importRows', actor.id, { points, message: tooManyRows });
@@ -93,28 +93,66 @@ async function importLocked(
     else await insertImport(tx, { id, ownerId: actor.id, fileHash, key, total: rows.length, ignoredColumns });
     await recordProgress(ctx, tx, actor, id);
   });
-  for (let done = earlier?.done ?? 0; done < rows.length; done += batchSize) {
-    await importBatch(ctx, actor, id, done, rows.slice(done, done + batchSize));
+  let batch = prepareBatch(ctx, rows, earlier?.done ?? 0);
+  while (batch.rows.length > 0) {
+    const present = batch;
+    // One batch ahead: the next one is prepared while the database works on this one.
+    const next = nextTurn().then(() => prepareBatch(ctx, rows, present.done + present.rows.length));
+    [batch] = await Promise.all([next, importBatch(ctx, actor, id, present)]);
   }
   return readImport(ctx, actor, id);
 }
 
-async function importBatch(ctx: Ctx, actor: Actor, id: string, done: number, rows: CheckedRow[]): Promise<void> {
+/** Rows to create, with their packages in the form that the database takes. */
+interface Drafts {
+  at: Date;
+  rows: { id: string; row: CheckedRow }[];
+  json: string;
+}
+
+/** Rows of one transaction. */
+interface Batch {
+  /** Number of rows before it. */
+  done: number;
+  rows: CheckedRow[];
+  drafts: Drafts;
+}
+
+function prepareBatch(ctx: Ctx, all: CheckedRow[], done: number): Batch {
+  const rows = all.slice(done, done + batchSize);
+  const wanted = rows.filter(({ input, skip }) => input !== null && skip === null);
+  return { done, rows, drafts: asDrafts(wanted, ctx.now(), done) };
+}
+
+/** @param seq where the rows begin in the file: keeps its order among packages with the same timestamp */
+function asDrafts(rows: CheckedRow[], at: Date, seq: number): Drafts {
+  const packages = rows.map(({ input }, index) => {
+    if (!input) throw new Error('a row without content cannot be created');
+    const id = uuid({ msecs: at.getTime(), seq: seq + index });
+    return { id, trackingId: input.trackingId ?? generateTrackingId(), content: asContent(input, []) };
+  });
+  const ofRows = rows.map((row, index) => ({ row, id: packages[index]?.id ?? '' }));
+  return { at, rows: ofRows, json: asNewRows(packages) };
+}
+
+async function importBatch(ctx: Ctx, actor: Actor, id: string, { done, rows, drafts }: Batch): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    // Stop here if the owner was suspended meanwhile. The import can resume from this batch once the account is active again.
-    await requireActive(tx, actor.id);
-    const refused = await createPackages(ctx, tx, actor, rows);
+    // Pipeline both. Stop here if the owner was suspended meanwhile, which rolls the insert back. The import can resume from this batch
+    // once the account is active again.
+    const [, refused] = await Promise.all([requireActive(tx, actor.id), createPackages(ctx, tx, actor, drafts)]);
     const faults = rows.flatMap(({ line, input, faults: fields, skip }) => (input || skip ? [] : [{ line, fields }]));
     faults.push(...refused.faults);
     const skips = rows.flatMap(({ skip }) => skip ?? []);
     skips.push(...refused.skips);
-    if (faults.length > 0) await insertFaults(tx, id, faults);
-    if (skips.length > 0) await insertSkips(tx, id, skips);
     const [failed, skipped] = [faults.length, skips.length];
-    const moved = await setProgress(tx, id, done, { created: rows.length - failed - skipped, failed, skipped });
+    const [moved] = await Promise.all([
+      setProgress(tx, id, done, { created: rows.length - failed - skipped, failed, skipped }),
+      recordProgress(ctx, tx, actor, id),
+    ]);
     // Happens only if the connection that holds the lock was lost and the same file was sent again meanwhile.
     if (!moved) throw stillRunning();
-    await recordProgress(ctx, tx, actor, id);
+    if (failed > 0) await insertFaults(tx, id, faults);
+    if (skipped > 0) await insertSkips(tx, id, skips);
   });
 }
 
@@ -123,24 +161,16 @@ async function createPackages(
   ctx: Ctx,
   tx: Tx,
   actor: Actor,
-  rows: CheckedRow[],
+  drafts: Drafts,
 ): Promise<{ faults: RowFault[]; skips: RowSkip[] }> {
-  const at = ctx.now();
   const faults: RowFault[] = [];
   const skips: RowSkip[] = [];
-  let wanted: CheckedRow[] = rows.filter(({ input, skip }) => input !== null && skip === null);
-  while (wanted.length > 0) {
-    const drafts = new Map(wanted.map((row, seq) => [row, asDraft(row, actor.id, at, seq)]));
-    const created = await insertPackages(tx, [...drafts.values()]);
-    await recordAll(
-      tx,
-      created.map((pkg) => packageEvent('package.created', at, pkg, actor.id)),
-    );
-    const ids = new Set(created.map((pkg) => pkg.id));
-    const refused = wanted.filter((row) => !ids.has(drafts.get(row)?.id ?? ''));
+  while (drafts.rows.length > 0) {
+    const created = await createNewPackages(tx, actor.id, drafts.at, drafts.json);
+    const refused = drafts.rows.flatMap(({ id, row }) => (created.has(id) ? [] : [row]));
     const references = refused.flatMap(({ input }) => input?.reference ?? []);
     const taken = references.length > 0 ? await takenReferences(tx, actor.id, references) : new Set<string>();
-    wanted = [];
+    const wanted: CheckedRow[] = [];
     for (const row of refused) {
       const reference = row.input?.reference ?? '';
       if (taken.has(reference)) skips.push({ line: row.line, reason: referenceExists(reference), unshipped: false });
@@ -148,21 +178,10 @@ async function createPackages(
       // A generated tracking ID collided: try again with a new one.
       else wanted.push(row);
     }
+    drafts = asDrafts(wanted, ctx.now(), 0);
   }
   return { faults, skips };
 }
-
-const asDraft = ({ input }: Row, ownerId: string, at: Date, seq: number): NewPackage => {
-  if (!input) throw new Error('a row without content cannot be created');
-  return {
-    // Keeps the file's order among packages with the same timestamp.
-    id: uuid({ msecs: at.getTime(), seq }),
-    ownerId,
-    trackingId: input.trackingId ?? generateTrackingId(),
-    at,
-    content: asContent(input, []),
-  };
-};
 
 const recordProgress = (ctx: Ctx, tx: Tx, actor: Actor, importId: string) =>
   record(tx, { type: 'import.progressed', at: ctx.now(), actorId: actor.id, userId: actor.id, importId });

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { unescapeFormula } from './csv.ts';
 import { invalid } from '../errors.ts';
@@ -33,13 +35,13 @@ export async function readTable(file: Buffer, maxRows: number): Promise<CsvTable
   if (!isUtf8(file)) throw fault(`Line ${firstBadLine(file)} is not UTF-8. Please save the file as 'CSV UTF-8'.`);
   const long = firstLongLine(file);
   if (long !== null) throw fault(`Line ${long} is longer than 64 KB`);
-  let header: string[] | null = null;
+  const header: string[] = [];
   const records: CsvRecord[] = [];
-  for await (const { line, cells } of rowsOf(file)) {
-    if (cells.every((cell) => cell.trim() === '')) continue;
-    if (header === null) {
-      header = cells.map((cell) => cell.trim());
-      continue;
+  await parseRows(file, (line, cells) => {
+    if (cells.every((cell) => cell.trim() === '')) return;
+    if (header.length === 0) {
+      header.push(...cells.map((cell) => cell.trim()));
+      return;
     }
     if (records.length === maxRows) {
       throw fault(`The file has more than ${maxRows.toLocaleString('en')} rows. Please split it.`);
@@ -50,16 +52,15 @@ export async function readTable(file: Buffer, maxRows: number): Promise<CsvTable
       cells: cells.slice(0, header.length).map(unescapeFormula),
       tooMany: hasExtraCells ? cells.length : null,
     });
-  }
-  if (header === null || records.length === 0) throw fault('The file has no rows');
+  });
+  if (records.length === 0) throw fault('The file has no rows');
   return { header, records };
 }
 
-async function* rowsOf(file: Buffer): AsyncGenerator<{ line: number; cells: string[] }> {
+/** Calls `onRow` with each row, in order. What it throws ends the parsing. */
+async function parseRows(file: Buffer, onRow: (line: number, cells: string[]) => void): Promise<void> {
   const lines = countLines(file);
   let end = 0;
-  // Filled when the parser reads a row, which may be long before the loop below consumes it.
-  const lineStarts: number[] = [];
   const parser = parse({
     bom: true,
     delimiter: detectSeparator(file),
@@ -70,16 +71,14 @@ async function* rowsOf(file: Buffer): AsyncGenerator<{ line: number; cells: stri
     skip_empty_lines: true,
     max_record_size: maxRowBytes,
     on_record: (cells: string[], { bytes }) => {
-      lineStarts.push(lines(end));
+      onRow(lines(end), cells);
       end = bytes;
-      return cells;
+      // Keep the row out of the parser's stream: reading it from there takes longer than parsing it.
+      return null;
     },
   });
   try {
-    // Feed the parser in slices, so that other requests are served in between.
-    for await (const cells of Readable.from(slicesOf(file)).pipe(parser)) {
-      yield { line: lineStarts.shift() ?? 0, cells: cells as string[] };
-    }
+    await pipeline(Readable.from(slicesOf(file)), parser.resume());
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line = lines(end);
@@ -91,8 +90,12 @@ async function* rowsOf(file: Buffer): AsyncGenerator<{ line: number; cells: stri
   }
 }
 
-function* slicesOf(file: Buffer) {
-  for (let start = 0; start < file.length; start += sliceBytes) yield file.subarray(start, start + sliceBytes);
+async function* slicesOf(file: Buffer) {
+  for (let start = 0; start < file.length; start += sliceBytes) {
+    yield file.subarray(start, start + sliceBytes);
+    // Serve other requests: a stream alone only yields to microtasks.
+    await nextTurn();
+  }
 }
 
 const lf = 0x0a;
