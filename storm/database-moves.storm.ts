@@ -78,7 +78,9 @@ describe.skipIf(!hasPostgres15)('moved to another PostgreSQL 15 (only where Debi
     const before = await start(from);
     const to = await open(startPostgres15());
     from.dumpInto(to, { emptyTables: true });
-    await from.query('create publication everything for tables in schema public');
+    await from.query(
+      'create publication everything for tables in schema public with (publish_via_partition_root = true)',
+    );
     await to.query(
       `create subscription everything connection 'host=${from.host} port=${from.port} dbname=${database} user=administrator' publication everything`,
     );

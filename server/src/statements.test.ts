@@ -29,6 +29,12 @@ const dynamicStatements: Record<string, string> = {
   '`alter table ${table} enable trigger user`': 'the same',
   '`truncate ${table}`': 'the same',
   "`lock table ${names.join(', ')} in access share mode`": 'the same',
+  '`lock table ${table} in access exclusive mode`': 'a partitioned table',
+  '`select from outbox_readers where pg_snapshot_xmin(seen) <= (select max(xid) from ${partition}) limit 1`':
+    'a partition that the catalogue names',
+  '`select count(*) as total from ${partition} where ${due}`': 'the same',
+  '`delete from ${partition} where ctid = any(array(select ctid from ${partition} where ${due} limit ${batchSize})) returning 1`':
+    'the same',
   '`select from ${pg.escapeIdentifier(name)} limit 1`': 'a table that a backup names',
   '`select count(*) as total from ${pg.escapeIdentifier(name)}`': 'the same',
   '`set application_name = ${pg.escapeLiteral(label())}`': 'PostgreSQL takes no parameter there',

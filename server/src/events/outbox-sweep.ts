@@ -1,40 +1,58 @@
-import type { Db, Queryable } from '../platform/database/db.ts';
+import type { Db, Queryable, Tx } from '../platform/database/db.ts';
+import { dropPartition, listPartitionsOlderThan } from '../platform/database/partitions.ts';
 
-/** The minimum age of a row to delete, and the time after which a silent process expires as a reader. */
-const retention = "interval '10 minutes'";
+/** The time after which a silent process expires as a reader, and the minimum age of a row to remove. */
+const retentionSeconds = 600;
 
 /** Rows per statement. */
 const batchSize = 5000;
 
-/** The oldest rows that are due and that every process has read. Examines one batch only, however large the table is. */
-const due = `select id from (select id, xid, at from outbox order by id limit ${batchSize}) oldest
-  where at < now() - ${retention} and not exists (select from outbox_readers where not pg_visible_in_snapshot(xid, seen))`;
+/** The oldest rows of the default partition that are due and that every process has read. Examines one batch only. */
+const due = `select id from (select id, xid, at from outbox_default order by id limit ${batchSize}) oldest
+  where at < now() - make_interval(secs => ${retentionSeconds})
+    and not exists (select from outbox_readers where not pg_visible_in_snapshot(xid, seen))`;
 
-/** Removes expired readers, then the rows that all others have read. @returns the number of deleted rows */
-export async function sweepOutbox(db: Db): Promise<number> {
-  for (let total = 0; ;) {
+/**
+ * Removes expired readers, then what all others have read: partitions whose day has ended, and rows of the default partition, which has
+ * few. Both lock `outbox_readers`, so that no reader starts meanwhile at a position before rows that are removed.
+ *
+ * @returns the number of dropped partitions and deleted rows
+ */
+export async function sweepOutbox(db: Db): Promise<{ partitions: number; rows: number }> {
+  let partitions = 0;
+  for (const { name } of await listPartitionsOlderThan(db, 'outbox', retentionSeconds)) {
+    if (await dropPartition(db, 'outbox', name, async (tx) => isReadByAll(tx, name))) partitions++;
+  }
+  for (let rows = 0; ;) {
     const removed = await db.transaction(async (tx) => {
-      // Blocks new readers until the commit, so that none starts at a position before rows that are deleted here.
-      await tx.query('lock table outbox_readers in share row exclusive mode');
-      await tx.query(`delete from outbox_readers where heard_at < now() - ${retention}`);
-      return (await tx.query(`delete from outbox where id = any(array(${due})) returning 1`)).length;
+      await removeExpiredReaders(tx);
+      return (await tx.query(`delete from outbox_default where id = any(array(${due})) returning 1`)).length;
     });
-    total += removed;
-    if (removed < batchSize) return total;
+    rows += removed;
+    if (removed < batchSize) return { partitions, rows };
   }
 }
 
-export interface OutboxState {
-  rows: number;
-  /** Seconds since the oldest row was written. */
-  oldest: number;
+async function removeExpiredReaders(tx: Tx): Promise<void> {
+  await tx.query('lock table outbox_readers in share row exclusive mode');
+  await tx.query(`delete from outbox_readers where heard_at < now() - make_interval(secs => ${retentionSeconds})`);
 }
 
-export async function readOutboxState(db: Queryable): Promise<OutboxState> {
-  const [row] = await db.query<OutboxState>(
-    `select count(*)::int as rows, coalesce(extract(epoch from clock_timestamp() - min(at)), 0)::float8 as oldest from outbox`,
+/** Whether every transaction up to the last one of the partition had ended when each reader last reported. Reads one row by its index. */
+async function isReadByAll(tx: Tx, partition: string): Promise<boolean> {
+  await removeExpiredReaders(tx);
+  const behind = await tx.query(
+    `select from outbox_readers where pg_snapshot_xmin(seen) <= (select max(xid) from ${partition}) limit 1`,
   );
-  return row ?? { rows: 0, oldest: 0 };
+  return behind.length === 0;
+}
+
+/** Seconds since the oldest row was written; null if there is none. */
+export async function readOldestInOutbox(db: Queryable): Promise<number | null> {
+  const [row] = await db.query<{ seconds: number }>(
+    'select extract(epoch from clock_timestamp() - at)::float8 as seconds from outbox order by id limit 1',
+  );
+  return row?.seconds ?? null;
 }
 
 export interface OpenWrite {

@@ -2,6 +2,12 @@ import { originDays } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { redactUser, listErasures } from './erasure.ts';
 import { countOrphans, countWithdrawn, detachImages, moveWithdrawn, removeOrphans } from '../images/service.ts';
+import {
+  createPartitions,
+  dropPartition,
+  listPartitionsOlderThan,
+  listUnbounded,
+} from '../platform/database/partitions.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
 
 /** The retention rule of one kind of data. */
@@ -29,7 +35,7 @@ const rules: Rule[] = [
     'sessions',
     "last_used_at < now() - interval '7 days' or created_at < now() - interval '30 days'",
   ),
-  expiredRows('idempotency keys', 'idempotency_keys', "created_at < now() - interval '7 days'"),
+  expiredDays('idempotency keys', 'idempotency_keys', 'created_at', 7),
   expiredRows('rate limits', 'rate_limits', 'expire < extract(epoch from now()) * 1000'),
   // Twice the longest default window of a counter.
   expiredRows('failed sign-ins', 'sign_in_failures', "last_at < now() - interval '2 hours'"),
@@ -87,15 +93,20 @@ export const purge = (ctx: Ctx): Promise<{ removed: Record<string, number>; faul
   ctx.longRunning.withAdvisoryLock('purge', async () => {
     const removed: Record<string, number> = {};
     const faults: string[] = [];
+    await createPartitions(ctx.db, new Date()).catch((error: unknown) =>
+      faults.push(`partitions: ${messageOf(error)}`),
+    );
     for (const { name, remove } of rules) {
       try {
         removed[name] = await remove(ctx);
       } catch (error) {
-        faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+        faults.push(`${name}: ${messageOf(error)}`);
       }
     }
     return { removed, faults };
   });
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A rule that deletes the rows of a table that match the SQL condition `due`; `days` is its $1. */
 function expiredRows(name: string, table: string, due: string, days?: (settings: EffectiveSettings) => number): Rule {
@@ -120,6 +131,41 @@ function expiredRows(name: string, table: string, due: string, days?: (settings:
         );
         return deleted.length;
       });
+    },
+  };
+}
+
+/**
+ * A rule that drops the partitions whose days ended more than `days` ago, so a row goes up to a day later. Only rows that are in no
+ * day's partition are deleted one by one. Of partitions the estimated number of rows is told, since counting them would read them.
+ */
+function expiredDays(name: string, table: string, column: string, days: number): Rule {
+  const seconds = days * 86_400;
+  const due = `${column} < now() - make_interval(days => ${days})`;
+  return {
+    name,
+    async count(ctx) {
+      let total = 0;
+      for (const { estimatedRows } of await listPartitionsOlderThan(ctx.db, table, seconds)) total += estimatedRows;
+      for (const partition of await listUnbounded(ctx.db, table)) {
+        const [row] = await ctx.db.query<{ total: string }>(`select count(*) as total from ${partition} where ${due}`);
+        total += Number(row?.total ?? 0);
+      }
+      return total;
+    },
+    async remove(ctx) {
+      let total = 0;
+      for (const { name: partition, estimatedRows } of await listPartitionsOlderThan(ctx.db, table, seconds))
+        if (await dropPartition(ctx.db, table, partition)) total += estimatedRows;
+      for (const partition of await listUnbounded(ctx.db, table)) {
+        total += await inBatches(async () => {
+          const deleted = await ctx.db.query(
+            `delete from ${partition} where ctid = any(array(select ctid from ${partition} where ${due} limit ${batchSize})) returning 1`,
+          );
+          return deleted.length;
+        });
+      }
+      return total;
     },
   };
 }

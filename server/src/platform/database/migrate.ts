@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { DatabaseClient } from './database-client.ts';
 import { directOf, type Connection } from './database-url.ts';
+import { createPartitions } from './partitions.ts';
 import { sqlState } from '../errors.ts';
 import { programVersion } from './program-version.ts';
 
@@ -134,6 +135,13 @@ export async function migrate(
     }
     await removeForeignXids(client, log);
     await advanceSequences(client, log);
+    await createPartitions(
+      {
+        query: async <Row extends object>(sql: string, params?: unknown[]) =>
+          (await client.query<Row>(sql, params)).rows,
+      },
+      new Date(),
+    );
     return left;
   } finally {
     await client.end();
@@ -181,7 +189,7 @@ async function advanceSequences(client: pg.Client, log: (message: string) => voi
     `select quote_ident(t.relname) as table, quote_ident(a.attname) as column,
             pg_get_serial_sequence(quote_ident(t.relname), a.attname) as sequence
      from pg_attribute a join pg_class t on t.oid = a.attrelid
-     where a.attidentity <> '' and t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace
+     where a.attidentity <> '' and t.relkind = 'r' and not t.relispartition and t.relnamespace = current_schema()::regnamespace
      -- A sequence shared by two tables is owned by neither: find it through the column defaults.
      union all
      select quote_ident(t.relname), quote_ident(a.attname), quote_ident(s.relname)
@@ -189,7 +197,7 @@ async function advanceSequences(client: pg.Client, log: (message: string) => voi
        join pg_class s on s.oid = refobjid and s.relkind = 'S'
        join pg_class t on t.oid = d.adrelid
        join pg_attribute a on a.attrelid = t.oid and a.attnum = d.adnum
-     where t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace`,
+     where t.relkind in ('r', 'p') and not t.relispartition and t.relnamespace = current_schema()::regnamespace`,
   );
   for (const { table, column, sequence } of columns) {
     const { rows } = await client.query<{ value: string }>(

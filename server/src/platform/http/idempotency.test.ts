@@ -98,6 +98,28 @@ test('keys expire after 7 days', async () => {
   expect(await create('key-8', { name: 'A new request' })).toEqual(second);
 });
 
+test('across midnight, concurrent and later requests with one key have one effect', async () => {
+  const { query } = product.ctx.db;
+  // Each row is stored as of a transaction that began today or just before midnight, at random.
+  await query(`alter table idempotency_keys alter created_at
+    set default case when random() < 0.5 then now() else date_trunc('day', now(), 'UTC') - interval '1 second' end`);
+  const before = Number(await countOf(owner));
+  const keys = Array.from({ length: 12 }, (_, n) => `midnight-${n}`);
+  try {
+    await Promise.all(
+      keys.flatMap((key) => Array.from({ length: 5 }, () => create(key).catch(({ code }: ApiError) => code))),
+    );
+    const repeats = await Promise.all(keys.map((key) => create(key)));
+    expect(await Promise.all(keys.map((key) => create(key)))).toEqual(repeats);
+    expect(new Set(repeats.map(({ id }) => id)).size).toBe(keys.length);
+    expect(await countOf(owner)).toBe(before + keys.length);
+    const stored = await query("select 1 from idempotency_keys where key like 'midnight-%'");
+    expect(stored).toHaveLength(keys.length);
+  } finally {
+    await query('alter table idempotency_keys alter created_at set default now()');
+  }
+});
+
 test.each(['', ' ', 'with space', 'x'.repeat(201), 'ümlaut'])('the key %j is refused with 422', async (key) => {
   const answer = await owner.api.packages.create({ body: packageInput(), headers: { 'idempotency-key': key } }).then(
     () => 201,

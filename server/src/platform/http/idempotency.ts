@@ -107,24 +107,41 @@ export async function lockNewKeys(tx: Tx, requests: KeyedRequest[]): Promise<Set
   return new Set(byName.values());
 }
 
-/** Stores the replies of requests whose keys are locked and new. */
+/**
+ * Stores the replies of requests whose keys are locked and new. Only the lock ensures one reply for each key: the unique index includes the
+ * time, by which the table is partitioned.
+ */
 export async function storeReplies(tx: Tx, replies: { request: KeyedRequest; reply: unknown }[]): Promise<void> {
   if (replies.length === 0) return;
+  const store = async () => {
+    const stored = await tx.query(
+      `insert into idempotency_keys (user_id, path, key, body_hash, reply, subject_id)
+       select * from unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::uuid[])
+       on conflict do nothing returning 1`,
+      [
+        replies.map(({ request }) => request.userId),
+        replies.map(({ request }) => request.path),
+        replies.map(({ request }) => request.key),
+        replies.map(({ request }) => request.bodyHash),
+        replies.map(({ reply }) => JSON.stringify(reply ?? null)),
+        replies.map(({ reply }) => subjectOf(reply)),
+      ],
+    );
+    return stored.length === replies.length;
+  };
+  if (await store()) return;
+  // While older servers run, the table is not partitioned and its unique index has no time: an expired reply is in the way.
   await tx.query(
-    `insert into idempotency_keys (user_id, path, key, body_hash, reply, subject_id)
-     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::uuid[])
-     on conflict (user_id, path, key) do update
-       set body_hash = excluded.body_hash, reply = excluded.reply, subject_id = excluded.subject_id, created_at = now()
-       where idempotency_keys.created_at <= now() - interval '7 days'`,
+    `delete from idempotency_keys using unnest($1::uuid[], $2::text[], $3::text[]) as given (user_id, path, key)
+     where idempotency_keys.user_id = given.user_id and idempotency_keys.path = given.path and idempotency_keys.key = given.key
+       and created_at <= now() - interval '7 days'`,
     [
       replies.map(({ request }) => request.userId),
       replies.map(({ request }) => request.path),
       replies.map(({ request }) => request.key),
-      replies.map(({ request }) => request.bodyHash),
-      replies.map(({ reply }) => JSON.stringify(reply ?? null)),
-      replies.map(({ reply }) => subjectOf(reply)),
     ],
   );
+  await store();
 }
 
 function hashOf(body: unknown): Buffer {
