@@ -39,6 +39,7 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
     await client.query(insertAttempts);
     await client.query('select recount_figures()');
     await client.query('select recount_inventory()');
+    await client.query('insert into owner_counts select owner_id, status, count(*) from packages group by 1, 2');
     for (const index of indexes) await client.query(index);
     await client.query('vacuum analyze');
   } finally {

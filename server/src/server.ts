@@ -11,6 +11,7 @@ import { jobNames } from './events/event-jobs.ts';
 import { openHealth } from './observability/health.ts';
 import { rollUpInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
+import { rollUpOwnerCounts } from './packages/owner-counts.ts';
 import { trackConnections } from './platform/http/connection-draining.ts';
 import { createDb, openPool, type Connection, type Db } from './platform/database/db.ts';
 import { inspectServer } from './platform/database/inspect-server.ts';
@@ -164,7 +165,7 @@ export async function openServer({
   }, purgeEveryMs).unref();
   const rollUpTimer = setInterval(() => {
     if (runsJobs)
-      Promise.all([rollUpStats(db), rollUpInventory(db)]).catch((error: unknown) =>
+      Promise.all([rollUpStats(db), rollUpInventory(db), rollUpOwnerCounts(db)]).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'figures could not be gathered'),
       );
     if (runsJobs)

@@ -1,7 +1,9 @@
 import { recordCreated } from '../events/record.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { Content } from './content.ts';
-import { packageColumns, type PackageRow } from './row.ts';
+import { contentColumnNames } from './content-columns.ts';
+import type { PackageRow } from './row.ts';
+import { packageInsert, packageUpdate } from './store.ts';
 
 const contentValues = (content: Content) => [
   content.name,
@@ -31,11 +33,12 @@ export async function insertPackage(
   content: Content,
 ): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
-    `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg,
-       dimensions_cm, recipient_name, recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient,
-       images, reference, instructions, show_sender)
-     values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
-     on conflict do nothing returning ${packageColumns}`,
+    packageInsert(
+      `id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg, dimensions_cm, recipient_name,
+       recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient, images, reference, instructions,
+       show_sender`,
+      `values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+    ),
     [id, ownerId, trackingId, at, ...contentValues(content)],
   );
   return row ?? null;
@@ -49,9 +52,8 @@ export interface NewPackage {
   content: Content;
 }
 
-/** The columns of the owner's content, in the order of the arguments of the database function `package_content`. */
-export const contentColumns = `reference, name, description, category, weight_kg, dimensions_cm, recipient_name, recipient_contact, location,
-  eta, address, window_from, window_to, handling, hide_recipient, instructions, show_sender`;
+/** The columns of the owner's content, as a list in SQL. */
+export const contentColumns = contentColumnNames.join(', ');
 
 /** The same columns with their types, for `jsonb_to_recordset`. */
 export const contentTypes = `reference text, name text, description text, category text, weight_kg double precision, dimensions_cm jsonb,
@@ -89,10 +91,11 @@ export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<Pa
     ...contentRow(content),
   }));
   return tx.query<PackageRow>(
-    `insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, ${contentColumns})
-     select id, owner_id, tracking_id, created_at, created_at, 'processing', ${contentColumns}
-     from jsonb_to_recordset($1) as row (id uuid, owner_id uuid, tracking_id text, created_at timestamptz, ${contentTypes})
-     on conflict do nothing returning ${packageColumns}`,
+    packageInsert(
+      `id, owner_id, tracking_id, created_at, updated_at, status, ${contentColumns}`,
+      `select id, owner_id, tracking_id, created_at, created_at, 'processing', ${contentColumns}
+       from jsonb_to_recordset($1) as row (id uuid, owner_id uuid, tracking_id text, created_at timestamptz, ${contentTypes})`,
+    ),
     [JSON.stringify(rows)],
   );
 }
@@ -137,12 +140,32 @@ export async function setContent(
   expectedAt: Date | null = null,
 ): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
-    `update packages set name = $3, description = $4, category = $5, weight_kg = $6, dimensions_cm = $7, recipient_name = $8,
-       recipient_contact = $9, location = case when status = 'processing' then $10 else location end, eta = $11, address = $12,
-       window_from = $13, window_to = $14, handling = $15, hide_recipient = $16, images = $17, reference = $18, instructions = $19,
-       show_sender = $20, estimated_delivery_at = coalesce($21, estimated_delivery_at), updated_at = $2,
-       version = version + 1
-     where id = $1 returning ${packageColumns}`,
+    packageUpdate({
+      where: 'id = $1',
+      set: {
+        name: '$3',
+        description: '$4',
+        category: '$5',
+        weight_kg: '$6',
+        dimensions_cm: '$7',
+        recipient_name: '$8',
+        recipient_contact: '$9',
+        location: "case when status = 'processing' then $10 else location end",
+        eta: '$11',
+        address: '$12',
+        window_from: '$13',
+        window_to: '$14',
+        handling: '$15',
+        hide_recipient: '$16',
+        images: '$17',
+        reference: '$18',
+        instructions: '$19',
+        show_sender: '$20',
+        estimated_delivery_at: 'coalesce($21, estimated_delivery_at)',
+        updated_at: '$2',
+        version: 'version + 1',
+      },
+    }),
     [id, at, ...contentValues(content), expectedAt],
   );
   return row ?? null;

@@ -1,6 +1,7 @@
 import type { PackageStatus, PackageSummary, Rating } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { packageColumns, type PackageRow } from './row.ts';
+import { packageUpdate } from './store.ts';
 
 /** Returns which of these references are used by packages of the owner that are neither cancelled nor deleted. */
 export async function takenReferences(db: Queryable, ownerId: string, references: string[]): Promise<Set<string>> {
@@ -21,7 +22,7 @@ export const lockWaitingPackages = (tx: Tx, ownerId: string, limit: number) =>
 
 export async function setStatus(tx: Tx, id: string, status: PackageStatus, at: Date): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
-    `update packages set status = $2, updated_at = $3, version = version + 1 where id = $1 returning ${packageColumns}`,
+    packageUpdate({ where: 'id = $1', set: { status: '$2', updated_at: '$3', version: 'version + 1' } }),
     [id, status, at],
   );
   return row ?? null;
@@ -29,7 +30,7 @@ export async function setStatus(tx: Tx, id: string, status: PackageStatus, at: D
 
 export async function setIssue(tx: Tx, id: string, issue: string | null, at: Date): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
-    `update packages set issue = $2, updated_at = $3, version = version + 1 where id = $1 returning ${packageColumns}`,
+    packageUpdate({ where: 'id = $1', set: { issue: '$2', updated_at: '$3', version: 'version + 1' } }),
     [id, issue, at],
   );
   return row ?? null;
@@ -38,8 +39,10 @@ export async function setIssue(tx: Tx, id: string, issue: string | null, at: Dat
 /** Leaves `updated_at` alone: a rating does not count as an update of the package. */
 export async function setRating(tx: Tx, id: string, rating: Rating): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
-    `update packages set rating_stars = $2, rating_comment = $3, rated_at = $4, version = version + 1
-     where id = $1 returning ${packageColumns}`,
+    packageUpdate({
+      where: 'id = $1',
+      set: { rating_stars: '$2', rating_comment: '$3', rated_at: '$4', version: 'version + 1' },
+    }),
     [id, rating.stars, rating.comment, rating.at],
   );
   return row ?? null;

@@ -3,6 +3,15 @@ import type { Attempt } from '../events/event-types.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { packageColumns, type PackageRow } from './row.ts';
+import { packageUpdate } from './store.ts';
+
+/** Without a driver, so that every driver can start it. */
+const waitingAgain = {
+  status: "'processing'",
+  driver_id: 'null',
+  started_at: 'null',
+  estimated_delivery_at: 'null',
+};
 
 /** Unwraps an updated row. Callers hold the row lock, so it exists. */
 function required(row: PackageRow | undefined): PackageRow {
@@ -17,9 +26,18 @@ export async function setStarted(
   times: { startedAt: Date; estimatedDeliveryAt: Date },
 ): Promise<PackageRow> {
   const [row] = await tx.query<PackageRow>(
-    `update packages set status = 'in transit', driver_id = $2, started_at = $3, estimated_delivery_at = $4, updated_at = $3,
-       location = $5, version = version + 1
-     where id = $1 returning ${packageColumns}`,
+    packageUpdate({
+      where: 'id = $1',
+      set: {
+        status: "'in transit'",
+        driver_id: '$2',
+        started_at: '$3',
+        estimated_delivery_at: '$4',
+        updated_at: '$3',
+        location: '$5',
+        version: 'version + 1',
+      },
+    }),
     [id, driverId, times.startedAt, times.estimatedDeliveryAt, withTheDriver],
   );
   return required(row);
@@ -27,8 +45,10 @@ export async function setStarted(
 
 export async function setNext(tx: Tx, id: string, at: Date): Promise<PackageRow> {
   const [row] = await tx.query<PackageRow>(
-    `update packages set status = 'out for delivery', updated_at = $2, version = version + 1
-     where id = $1 returning ${packageColumns}`,
+    packageUpdate({
+      where: 'id = $1',
+      set: { status: "'out for delivery'", updated_at: '$2', version: 'version + 1' },
+    }),
     [id, at],
   );
   return required(row);
@@ -36,7 +56,7 @@ export async function setNext(tx: Tx, id: string, at: Date): Promise<PackageRow>
 
 export async function setLocation(tx: Tx, id: string, location: string, at: Date): Promise<PackageRow> {
   const [row] = await tx.query<PackageRow>(
-    `update packages set location = $2, updated_at = $3, version = version + 1 where id = $1 returning ${packageColumns}`,
+    packageUpdate({ where: 'id = $1', set: { location: '$2', updated_at: '$3', version: 'version + 1' } }),
     [id, location, at],
   );
   return required(row);
@@ -45,9 +65,17 @@ export async function setLocation(tx: Tx, id: string, location: string, at: Date
 /** Sets the location to the town only: the column is public. */
 export async function setCompleted(tx: Tx, id: string, at: Date, receivedBy: string | null): Promise<PackageRow> {
   const [row] = await tx.query<PackageRow>(
-    `update packages set status = 'delivered', completed_at = $2, updated_at = $2, received_by = $3,
-       location = address->>'city', version = version + 1
-     where id = $1 returning ${packageColumns}`,
+    packageUpdate({
+      where: 'id = $1',
+      set: {
+        status: "'delivered'",
+        completed_at: '$2',
+        updated_at: '$2',
+        received_by: '$3',
+        location: "address->>'city'",
+        version: 'version + 1',
+      },
+    }),
     [id, at, receivedBy],
   );
   return required(row);
@@ -59,9 +87,16 @@ export async function setCompleted(tx: Tx, id: string, at: Date, receivedBy: str
  */
 export async function setFailed(tx: Tx, id: string, at: Date, location: string | null): Promise<PackageRow> {
   const [row] = await tx.query<PackageRow>(
-    `update packages set status = 'processing', driver_id = null, started_at = null, estimated_delivery_at = null,
-       location = coalesce($3, location), failed_at = $2, updated_at = $2, version = version + 1
-     where id = $1 returning ${packageColumns}`,
+    packageUpdate({
+      where: 'id = $1',
+      set: {
+        ...waitingAgain,
+        location: 'coalesce($3, location)',
+        failed_at: '$2',
+        updated_at: '$2',
+        version: 'version + 1',
+      },
+    }),
     [id, at, location],
   );
   return required(row);
@@ -78,9 +113,7 @@ export const lockCarried = (tx: Tx, driverId: string) =>
 /** Back to processing without counting an attempt, as if never started. */
 export async function setReleased(tx: Tx, id: string, at: Date): Promise<PackageRow> {
   const [row] = await tx.query<PackageRow>(
-    `update packages set status = 'processing', driver_id = null, started_at = null, estimated_delivery_at = null,
-       updated_at = $2, version = version + 1
-     where id = $1 returning ${packageColumns}`,
+    packageUpdate({ where: 'id = $1', set: { ...waitingAgain, updated_at: '$2', version: 'version + 1' } }),
     [id, at],
   );
   return required(row);

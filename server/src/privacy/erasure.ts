@@ -1,6 +1,7 @@
 import type { Ctx } from '../ctx.ts';
 import { findAccountEvent } from '../events/history.ts';
 import { rollUpInventory } from '../inventory/service.ts';
+import { packageUpdate } from '../packages/store.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 
 interface Erasure {
@@ -90,6 +91,8 @@ async function redactFailedAttempts(db: Db, userId: string, pattern: string): Pr
 async function redactPackages(tx: Tx, userId: string, ids: string[], pattern: string): Promise<void> {
   const redacted = (column: string) => `regexp_replace(${column}, $2, '${placeholder}', 'gi')`;
   const redact = (columns: string[]) => columns.map((column) => `${column} = ${redacted(column)}`).join(', ');
+  const redactedColumns = (columns: string[]) =>
+    Object.fromEntries(columns.map((column) => [column, redacted(column)]));
   const matches = (columns: string[]) => `concat_ws(' ', ${columns.join(', ')}) ~* $2`;
 
   const content = ['name', 'description', 'location', 'issue'];
@@ -97,19 +100,28 @@ async function redactPackages(tx: Tx, userId: string, ids: string[], pattern: st
   // Lock all packages first, in ID order, so that concurrent changes wait instead of deadlocking.
   await tx.query('select from packages where id = any($1) order by id for update', [ids]);
   await tx.query(
-    `update packages set ${redact(content)}, handling = ${redacted('handling::text')}::jsonb, version = version + 1
-     where id = any($1) and ${matches([...content, 'handling::text'])}`,
+    packageUpdate({
+      where: `id = any($1) and ${matches([...content, 'handling::text'])}`,
+      set: { ...redactedColumns(content), handling: `${redacted('handling::text')}::jsonb`, version: 'version + 1' },
+      returning: 'id',
+    }),
     [ids, pattern],
   );
   const recipient = ['recipient_name', 'recipient_contact', 'received_by', 'instructions'];
   await tx.query(
-    `update packages set ${redact(recipient)}, address = ${redacted('address::text')}::jsonb, version = version + 1
-     where id = any($1) and not (${isUnderWay}) and ${matches([...recipient, 'address::text'])}`,
+    packageUpdate({
+      where: `id = any($1) and not (${isUnderWay}) and ${matches([...recipient, 'address::text'])}`,
+      set: { ...redactedColumns(recipient), address: `${redacted('address::text')}::jsonb`, version: 'version + 1' },
+      returning: 'id',
+    }),
     [ids, pattern],
   );
   await tx.query(
-    `update packages set rating_comment = null, version = version + 1
-     where id = any($1) and owner_id = $2 and rating_comment is not null`,
+    packageUpdate({
+      where: 'id = any($1) and owner_id = $2 and rating_comment is not null',
+      set: { rating_comment: 'null', version: 'version + 1' },
+      returning: 'id',
+    }),
     [ids, userId],
   );
   const texts = {

@@ -1,4 +1,5 @@
 import { originDays } from '../audit/service.ts';
+import { packageUpdate } from '../packages/store.ts';
 import type { Ctx } from '../ctx.ts';
 import { redactUser, listErasures } from './erasure.ts';
 import { countOrphans, countWithdrawn, detachImages, moveWithdrawn, removeOrphans } from '../images/service.ts';
@@ -200,11 +201,21 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
   return inBatches(() =>
     db.transaction(async (tx) => {
       const due = await tx.query<{ id: string; hasImages: boolean }>(
-        `update packages set recipient_removed = true, version = version + 1, recipient_name = $2, recipient_contact = null,
-           address = null, received_by = null, instructions = null, handling = handling || '{"safePlace": null}'
-         where id = any(array(select id from packages where ${recipientIsDue} limit ${batchSize} for no key update skip locked))
-         returning id, exists (select from proofs where package_id = packages.id and (photo is not null or signature is not null))
-           as "hasImages"`,
+        packageUpdate({
+          where: `id = any(array(select id from packages where ${recipientIsDue} limit ${batchSize} for no key update skip locked))`,
+          set: {
+            recipient_removed: 'true',
+            version: 'version + 1',
+            recipient_name: '$2',
+            recipient_contact: 'null',
+            address: 'null',
+            received_by: 'null',
+            instructions: 'null',
+            handling: `handling || '{"safePlace": null}'`,
+          },
+          returning: `id, exists (select from proofs where package_id = packages.id and (photo is not null or signature is not null))
+            as "hasImages"`,
+        }),
         [days, placeholderName],
       );
       const ids = due.map(({ id }) => id);

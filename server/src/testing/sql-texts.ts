@@ -142,7 +142,11 @@ class Evaluation {
     if (ast.isObjectLiteralExpression(node)) {
       return Object.fromEntries(
         node.properties.flatMap((property) => {
-          if (ast.isSpreadAssignment(property) || !('text' in property.name)) return [];
+          if (ast.isSpreadAssignment(property)) {
+            const value = of(property.expression);
+            return value === this.unknown ? [] : Object.entries(value as object);
+          }
+          if (!('text' in property.name)) return [];
           if (ast.isPropertyAssignment(property)) return [[property.name.text, of(property.initializer)]];
           return [[property.name.text, of(ast.isShorthandPropertyAssignment(property) ? property.name : property)]];
         }),

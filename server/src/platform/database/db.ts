@@ -72,6 +72,8 @@ export const requestSettings = {
   client_connection_check_interval: '1000',
   // Writers with this setting fill the outbox themselves. For all others (older servers) a trigger does it.
   'waybill.writes_outbox': 'on',
+  // The same for what each package brings with it: search text, counts (server/src/packages/store.ts).
+  'waybill.writes_packages': 'on',
 };
 
 /** The pool that serves requests. Every wait has a time-out, so that a stuck database leads to a 503 and not to a hang. */

@@ -1,0 +1,20 @@
+/** The columns of the owner's content, in the order of the arguments of the database function `package_content`. */
+export const contentColumnNames = [
+  'reference',
+  'name',
+  'description',
+  'category',
+  'weight_kg',
+  'dimensions_cm',
+  'recipient_name',
+  'recipient_contact',
+  'location',
+  'eta',
+  'address',
+  'window_from',
+  'window_to',
+  'handling',
+  'hide_recipient',
+  'instructions',
+  'show_sender',
+];

@@ -1,0 +1,92 @@
+import { contentColumnNames } from './content-columns.ts';
+import { packageColumns } from './row.ts';
+
+/**
+ * The statements that write packages. Each writes the rows and all that is derived from them in one statement: the search text, the
+ * counts by place and by owner, and the hash of the registered content. Nothing else may write the table: it has no triggers.
+ */
+
+/** Columns that the search text contains. */
+const searchedColumns = ['name', 'tracking_id', 'recipient_name', 'recipient_contact', 'address', 'reference'];
+/** Columns that packages are counted by. The owner of a package never changes. */
+const countedColumns = ['status', 'location'];
+/** Columns that the registered content depends on. */
+const hashedColumns = [...contentColumnNames, 'recipient_removed'];
+
+/** Appends to the counts what the rows of `delta` (owner_id, status, location, packages) add. */
+const counts = `
+  to_inventory as (
+    insert into inventory_changes (location, status, packages)
+    select coalesce(btrim(location), ''), status, sum(packages) from delta group by 1, 2 having sum(packages) <> 0
+  ), to_owners as (
+    insert into owner_count_changes (owner_id, status, packages)
+    select owner_id, status, sum(packages) from delta group by 1, 2 having sum(packages) <> 0
+  )`;
+
+/**
+ * SQL that inserts packages and returns those that were inserted: without those whose tracking ID or reference is taken.
+ * @param rows `values (…)` or a `select` with these columns
+ */
+export const packageInsert = (columns: string, rows: string, returning = packageColumns): string => `
+  with changed as (
+    insert into packages (${columns}) ${rows} on conflict do nothing
+    returning *, package_search_text(packages) as search_text
+  ), to_search as (
+    insert into package_search (owner_id, package_id, text, phone)
+    select owner_id, id, search_text, phone_digits(recipient_contact) from changed
+  ), delta as (
+    select owner_id, status, location, 1 as packages from changed
+  ), ${counts}
+  select ${returning} from changed packages`;
+
+interface Update {
+  /** The condition of the rows. */
+  where: string;
+  /** SQL expressions by column. */
+  set: Record<string, string>;
+  returning?: string;
+}
+
+/**
+ * SQL that updates packages and returns them. It locks the rows itself; callers that decide by a row's content lock it before.
+ */
+export const packageUpdate = ({ where, set, returning = packageColumns }: Update): string => {
+  const columns = Object.keys(set);
+  const changesAny = (of: string[]) => of.some((column) => columns.includes(column));
+  const isSearched = changesAny(searchedColumns);
+  const isCounted = changesAny(countedColumns);
+  const hash = changesAny(hashedColumns) ? `, ${registeredContent(set)}` : '';
+  const assignments = columns.map((column) => `${column} = ${set[column]}`).join(', ') + hash;
+  if (!isSearched && !isCounted) return `update packages set ${assignments} where ${where} returning ${returning}`;
+  return `
+  with before as materialized (
+    select id as before_id, owner_id as owner_before, status as status_before, location as location_before
+    from packages where ${where} for no key update
+  ), changed as (
+    update packages set ${assignments} from before where id = before_id
+    returning packages.*${isSearched ? ', package_search_text(packages) as search_text, phone_digits(recipient_contact) as search_phone' : ''}
+  )${isSearched ? `, ${search}` : ''}${isCounted ? `, ${deltaOfUpdate}, ${counts}` : ''}
+  select ${returning} from changed packages`;
+};
+
+const search = `to_search as (
+    update package_search found set text = search_text, phone = search_phone from changed
+    where found.owner_id = changed.owner_id and found.package_id = changed.id
+      and (found.text, found.phone) is distinct from (search_text, search_phone)
+  )`;
+
+const deltaOfUpdate = `delta as (
+    select owner_before as owner_id, status_before as status, location_before as location, -1 as packages from before
+    union all select owner_id, status, location, 1 from changed
+  )`;
+
+/**
+ * Keeps the hash of the content that a package was registered with, once its content is another: an import finds the package by it. It
+ * goes with the recipient, whose name and address could be guessed by it.
+ */
+function registeredContent(set: Record<string, string>): string {
+  const before = contentColumnNames.map((column) => `packages.${column}`).join(', ');
+  const after = contentColumnNames.map((column) => set[column] ?? `packages.${column}`).join(', ');
+  return `registered_content = case when ${set.recipient_removed ?? 'packages.recipient_removed'} then null
+      else coalesce(registered_content, nullif(package_content(${before}), package_content(${after}))) end`;
+}
