@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { openDatabases, type Databases } from './databases.ts';
 import { benchInvalidations } from './invalidations.ts';
 import { benchImport } from './import.ts';
+import { benchLabels } from './labels.ts';
 import { benchLists } from './lists.ts';
 import { benchLive } from './live.ts';
 import { benchLookup } from './lookup.ts';
@@ -23,6 +24,7 @@ const benches: Record<string, (databases: Databases, size: Size) => Promise<Find
   hints: benchInvalidations,
   outbox: benchOutbox,
   upload: benchUpload,
+  labels: benchLabels,
   pages: benchPages,
 };
 

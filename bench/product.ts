@@ -16,6 +16,8 @@ export interface Product {
   signIn(email: string): Promise<Session>;
   /** The server's memory (RSS, in bytes) after garbage collection. */
   settledMemory(): Promise<number>;
+  /** The server's CPU time until now, with its threads, in ms. */
+  cpuTime(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -68,18 +70,20 @@ export async function startProduct(database: Database, settings: Record<string, 
     }
     await sleep(50);
   }
+  const ask = async (question: 'memory' | 'cpu') => {
+    const answer = once(child, 'message');
+    child.send(question);
+    const [figure] = (await answer) as [number];
+    return figure;
+  };
   return {
     url,
     async signIn(email) {
       const { id, token } = await createClient({ baseUrl: url }).auth.login({ body: { email, password } });
       return { id, token, api: createClient({ baseUrl: url, token: () => token }) };
     },
-    async settledMemory() {
-      const answer = once(child, 'message');
-      child.send('memory');
-      const [bytes] = (await answer) as [number];
-      return bytes;
-    },
+    settledMemory: () => ask('memory'),
+    cpuTime: () => ask('cpu'),
     async stop() {
       await stopChild(child, 'SIGTERM');
       await rm(dataDir, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { smallOwner } from './seed.ts';
 import type { Size } from './sizes.ts';
 import type { Command } from './uploader.ts';
 
-const lookupsPerSecond = 200;
+export const lookupsPerSecond = 200;
 
 interface Round {
   lookupP99: number;
@@ -61,7 +61,7 @@ export async function benchUpload(databases: Databases, size: Size): Promise<Fin
 }
 
 /** Looks up IDs at a fixed rate, regardless of earlier responses (open workload). @returns the 99th percentile, in ms */
-async function lookUp(base: string, ids: string[], seconds: number): Promise<number> {
+export async function lookUp(base: string, ids: string[], seconds: number): Promise<number> {
   const took: Promise<number>[] = [];
   const startedAt = performance.now();
   for (let count = 0; count < lookupsPerSecond * seconds; count++) {
@@ -79,7 +79,7 @@ async function lookupTime(url: string, dueAt: number): Promise<number> {
   return performance.now() - dueAt;
 }
 
-async function someTrackingIds(connection: Connection): Promise<string[]> {
+export async function someTrackingIds(connection: Connection): Promise<string[]> {
   const client = new pg.Client(connection);
   await client.connect();
   const { rows } = await client.query<{ tracking_id: string }>(

@@ -13,6 +13,7 @@ const order = [
   'users',
   'settings',
   'packages',
+  'labels',
   'deliveries',
   'shifts',
   'tracking',

@@ -50,7 +50,7 @@ type Reply<E extends Endpoint> = E['reply'] extends z.ZodMiniType
   ? E extends { list: true }
     ? Page<z.output<E['reply']> extends (infer T)[] ? T : never>
     : z.output<E['reply']>
-  : E['reply'] extends 'stream' | 'csv'
+  : E['reply'] extends 'stream' | 'csv' | 'pdf'
     ? Response
     : undefined;
 
@@ -116,6 +116,7 @@ export function createClient({
       if (input.idempotencyKey) headers['idempotency-key'] = input.idempotencyKey;
       if (endpoint.reply === 'stream') headers.accept = 'text/event-stream';
       if (endpoint.reply === 'csv') headers.accept = 'text/csv, application/json';
+      if (endpoint.reply === 'pdf') headers.accept = 'application/pdf, application/json';
       const init: RequestInit = { method: endpoint.method, headers };
       if (input.signal) init.signal = input.signal;
       if (endpoint.file && input.file) {
@@ -181,7 +182,7 @@ async function readReply(endpoint: Endpoint, response: Response): Promise<unknow
     const retryAfter = Number(response.headers.get('retry-after'));
     throw new ApiError(response.status, typeof reply === 'object' && reply ? reply : {}, retryAfter || null);
   }
-  if (endpoint.reply === 'stream' || endpoint.reply === 'csv') return response;
+  if (endpoint.reply === 'stream' || endpoint.reply === 'csv' || endpoint.reply === 'pdf') return response;
   if (response.status === 204 || endpoint.reply === 'none') return undefined;
   const body: unknown = await response.json();
   if (!endpoint.list) return body;

@@ -5,6 +5,7 @@ import { deliveries } from './deliveries.ts';
 import { images } from './images.ts';
 import { incidents } from './incidents.ts';
 import { inventory } from './inventory.ts';
+import { labels } from './labels.ts';
 import { notifications } from './notifications.ts';
 import { packages } from './packages.ts';
 import { roleDefinitions } from './roles.ts';
@@ -21,6 +22,7 @@ export const endpoints = {
   users,
   roles: roleDefinitions,
   packages,
+  labels,
   deliveries,
   shifts,
   tracking,

@@ -13,6 +13,8 @@ export * from './images.ts';
 export * from './imports.ts';
 export * from './incidents.ts';
 export * from './inventory.ts';
+export * from './label-layout.ts';
+export * from './labels.ts';
 export * from './notification-channels.ts';
 export * from './notification-parameters.ts';
 export * from './notifications.ts';

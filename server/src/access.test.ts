@@ -236,6 +236,12 @@ const table: Row[] = [
   },
   { call: 'GET /packages/user/:id/summary', when: 'of oneself', object: 'own account', expected: active },
   {
+    call: 'POST /packages/labels',
+    object: 'pending',
+    body: ({ object }) => ({ packageIds: [object], size: 'label' }),
+    expected: itsOwner,
+  },
+  {
     call: 'POST /packages/import',
     csv: oneRow,
     expected: creators,
@@ -444,6 +450,8 @@ const table: Row[] = [
 interface World {
   /** The owner of the object. */
   subject: TestUser;
+  /** The id of the object. */
+  object: string;
   driver: TestUser;
   otherDriver: TestUser;
   unique: number;
@@ -598,6 +606,7 @@ async function send(
   const [method = '', path = ''] = row.call.split(' ');
   const world: World = {
     subject: actor(owner),
+    object: id,
     driver: actor('driver'),
     otherDriver: actor('otherDriver'),
     unique: unique++,

@@ -14,6 +14,7 @@ import { imagesHttp, mediaHttp } from './images/http.ts';
 import { incidentsHttp } from './incidents/http.ts';
 import { inventoryHttp } from './inventory/http.ts';
 import { openMetrics } from './observability/metrics.ts';
+import { labelsHttp } from './labels/http.ts';
 import { notificationsHttp } from './notifications/http.ts';
 import { packagesHttp } from './packages/http.ts';
 import { openLoadShedding, closeUnlessRead } from './platform/load/load-shedding.ts';
@@ -91,6 +92,7 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
       usersHttp(api, ctx, carriedDeliveries);
       settingsHttp(api, ctx);
       packagesHttp(api, ctx);
+      labelsHttp(api, ctx);
       deliveriesHttp(api, ctx);
       shiftsHttp(api, ctx);
       trackingHttp(api, ctx, lookup);

@@ -59,6 +59,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   users: 'Accounts, and the caller’s profile',
   roles: 'Built-in and custom roles',
   packages: 'Packages, as their owners and administrators see them',
+  labels: 'Labels to print and stick on packages',
   deliveries: 'Deliveries: packages as their drivers see them',
   shifts: 'When drivers work, and who is on duty',
   tracking: 'The public view of a package, by its tracking ID',
@@ -147,6 +148,8 @@ function addExamples(
     if (csv) csv.example = fileExamples[operationId];
     const stream = content?.['text/event-stream'];
     if (stream) stream.example = streamExamples[operationId];
+    const pdf = content?.['application/pdf'];
+    if (pdf) pdf.example = '%PDF-1.3 …';
     const form = content?.['multipart/form-data'];
     if (form) form.example = formExample(form.schema);
   }
@@ -266,6 +269,12 @@ function successResponseOf(endpoint: Endpoint, replyOf: (schema: z.ZodMiniType) 
       description: 'A file, streamed',
       headers: { 'Content-Disposition': { description: 'The file name', schema: { type: 'string' } } },
       content: { 'text/csv': { schema: { type: 'string' } } },
+    };
+  if (reply === 'pdf')
+    return {
+      description: 'A PDF file',
+      headers: { 'Content-Disposition': { description: 'The file name', schema: { type: 'string' } } },
+      content: { 'application/pdf': { schema: { type: 'string', contentMediaType: 'application/pdf' } } },
     };
   return {
     description: endpoint.status === 201 ? 'The created object' : 'The result',

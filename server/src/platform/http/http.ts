@@ -54,13 +54,21 @@ export interface Call<E extends Endpoint> {
   request: FastifyRequest;
 }
 
+/** A whole file, which the browser shows instead of saving it. */
+export interface PdfFile {
+  name: string;
+  bytes: Uint8Array;
+}
+
 type HandlerResult<E extends Endpoint> = E['reply'] extends z.ZodMiniType
   ? E extends { list: true }
     ? Page<z.input<E['reply']> extends (infer T)[] ? T : never>
     : z.input<E['reply']>
   : E['reply'] extends 'csv'
     ? CsvFile
-    : void;
+    : E['reply'] extends 'pdf'
+      ? PdfFile
+      : void;
 
 /** JSON text made by PostgreSQL, sent without the serializer. A test checks its shape instead. */
 export class JsonText {
@@ -184,6 +192,7 @@ function serve<C extends BaseContext>(
       if (endpoint.reply === 'none') return reply.code(204).send();
       reply.code(endpoint.status ?? 200);
       if (endpoint.reply === 'csv') return sendCsv(ctx.log, request, reply, answer as CsvFile);
+      if (endpoint.reply === 'pdf') return sendPdf(reply, answer as PdfFile);
       if (answer instanceof JsonText) return sendJson(reply, answer.text);
       const page = endpoint.list ? (answer as Page<unknown>) : null;
       if (page) addPageHeaders(request, reply, page);
@@ -378,6 +387,12 @@ async function* withFirst(first: IteratorResult<string>, rest: AsyncGenerator<st
   if (!first.done) yield first.value;
   yield* rest;
 }
+
+const sendPdf = (reply: FastifyReply, { name, bytes }: PdfFile) =>
+  reply
+    .type('application/pdf')
+    .header('content-disposition', `inline; filename="${name}"`)
+    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 
 const tag = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const tags = new RegExp(tag, 'g');

@@ -23,6 +23,7 @@ test('every endpoint is in the load class of its kind of work', () => {
     'deliveries.complete': 'actions',
     'packages.exportAll': 'transfers',
     'packages.import': 'transfers',
+    'labels.print': 'transfers',
     'users.exportAll': 'transfers',
     'packages.create': 'rest',
     'packages.listAll': 'rest',
