@@ -116,13 +116,13 @@ export const asNewRows = (packages: NewPackageOfOwner[]): string =>
 export async function createNewPackages(tx: Tx, ownerId: string, at: Date, rows: string): Promise<Set<string>> {
   tx.notifyAfterCommit();
   const created = await tx.query<{ id: string }>(
-    `with changed as (
-       insert into packages (id, owner_id, tracking_id, created_at, updated_at, status, ${contentColumns})
-       select id, $2, tracking_id, $1, $1, 'processing', ${contentColumns}
-       from json_to_recordset($3) as row (id uuid, tracking_id text, ${contentTypes})
-       on conflict do nothing returning id, owner_id, status, location
-     ), ${recordCreated}
-     select id from changed`,
+    packageInsert(
+      `id, owner_id, tracking_id, created_at, updated_at, status, ${contentColumns}`,
+      `select id, $2, tracking_id, $1, $1, 'processing', ${contentColumns}
+       from json_to_recordset($3) as row (id uuid, tracking_id text, ${contentTypes})`,
+      'id',
+      recordCreated,
+    ),
     [at, ownerId, rows],
   );
   return new Set(created.map(({ id }) => id));

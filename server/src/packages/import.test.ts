@@ -60,6 +60,7 @@ describe('an import', () => {
     const before = await registered();
     const report = await upload(mine, body);
     expect(await registered()).toBe(before + 1);
+    expect((await packagesOf(mine, { q: 'zoë quince' })).map(({ name }) => name)).toEqual(['Ärmel 灯 📦']);
     expect(report).toEqual({
       id: report.id,
       status: 'finished',

@@ -26,8 +26,9 @@ const counts = `
 /**
  * SQL that inserts packages and returns those that were inserted: without those whose tracking ID or reference is taken.
  * @param rows `values (…)` or a `select` with these columns
+ * @param recorded more CTEs, which record the rows of `changed`
  */
-export const packageInsert = (columns: string, rows: string, returning = packageColumns): string => `
+export const packageInsert = (columns: string, rows: string, returning = packageColumns, recorded = ''): string => `
   with changed as (
     insert into packages (${columns}) ${rows} on conflict do nothing
     returning *, package_search_text(packages) as search_text
@@ -36,7 +37,7 @@ export const packageInsert = (columns: string, rows: string, returning = package
     select owner_id, id, search_text, phone_digits(recipient_contact) from changed
   ), delta as (
     select owner_id, status, location, 1 as packages from changed
-  ), ${counts}
+  ), ${counts}${recorded === '' ? '' : `, ${recorded}`}
   select ${returning} from changed packages`;
 
 interface Update {
