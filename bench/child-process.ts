@@ -1,11 +1,37 @@
 import { fork, type ChildProcess, type Serializable } from 'node:child_process';
 import { once } from 'node:events';
+import { treeOf } from './machine.ts';
 
 /** A child process that handles one command at a time, so that load and measurement do not share an event loop. */
 export interface Child<Command, Result> {
   pid: number;
   run(command: Command): Promise<Result>;
   stop(): Promise<void>;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Remembers a child process until it has ended, for `killRemaining`. */
+export function remember(child: ChildProcess): void {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+}
+
+/** Ends what a failed part has left running, with all child processes of it. */
+export async function killRemaining(): Promise<void> {
+  for (const child of running) {
+    const below = (await treeOf(child.pid ?? 0)).slice(1);
+    await stopChild(child, 'SIGKILL');
+    for (const pid of below) kill(pid);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended with its parent.
+  }
 }
 
 /** Starts `script` of this folder, which calls `handleCommands` when it is ready. */
@@ -16,6 +42,7 @@ export async function startChild<Command extends Serializable, Result>(
     env: { ...process.env, NODE_ENV: 'production' },
     execArgv: ['--expose-gc'],
   });
+  remember(child);
   await nextMessage(child, script);
   return {
     pid: child.pid ?? 0,

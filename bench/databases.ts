@@ -15,8 +15,12 @@ export interface Database {
 
 export interface Databases {
   version: string;
-  /** Creates a copy of a seeded database with this many packages, which may be modified. */
+  /** Creates a copy of a seeded database with this many packages, which may be modified. Drops the one before it. */
   copy(name: string, packages: number): Promise<Database>;
+  /** Returns a copy that parts share which write next to nothing. */
+  shared(packages: number): Promise<Database>;
+  /** Seconds spent on seeding so far; null if all databases were there already. */
+  seedSeconds(): number | null;
   stop(): Promise<void>;
 }
 
@@ -36,8 +40,21 @@ export async function openDatabases(log: (message: string) => void): Promise<Dat
     'server_version',
   ]);
 
+  // Copies that an interrupted run left.
+  const { rows: copies } = await administration.query<{ datname: string }>(
+    "select datname from pg_database where datname like 'bench\\_%'",
+  );
+  for (const { datname } of copies) await run(`drop database ${datname} with (force)`);
+
+  let seedSeconds: number | null = null;
+  const templates = new Map<number, Promise<string>>();
+  const sharedCopies = new Map<number, Promise<Database>>();
+  let modified: string | null = null;
+
+  const seeded = (packages: number) => remembered(templates, packages, () => findOrSeed(packages));
+
   /** @returns the name of the cached database */
-  async function seeded(packages: number): Promise<string> {
+  async function findOrSeed(packages: number): Promise<string> {
     const template = `seeded_${packages}`;
     const { rowCount } = await administration.query('select from pg_database where datname = $1', [template]);
     if (rowCount) return template;
@@ -48,25 +65,42 @@ export async function openDatabases(log: (message: string) => void): Promise<Dat
     await run('create database seeding');
     await seed({ ...postgres.connection, database: 'seeding' }, packages);
     await run(`alter database seeding rename to ${template}`);
-    log(`seeded in ${Math.round((Date.now() - startedAt) / 1000)} s`);
+    const seconds = (Date.now() - startedAt) / 1000;
+    seedSeconds = (seedSeconds ?? 0) + seconds;
+    log(`seeded in ${Math.round(seconds)} s`);
     return template;
+  }
+
+  async function copy(name: string, packages: number): Promise<Database> {
+    const template = await seeded(packages);
+    await run(`create database ${name} template ${template} strategy file_copy`);
+    const connection = { ...postgres.connection, database: name };
+    const { host, port, user } = connection;
+    return { connection, url: `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}` };
   }
 
   return {
     version: rows[0]?.version ?? 'unknown',
     async copy(name, packages) {
-      const template = await seeded(packages);
-      await run(`drop database if exists ${name} with (force)`);
-      await run(`create database ${name} template ${template} strategy file_copy`);
-      const connection = { ...postgres.connection, database: name };
-      const { host, port, user } = connection;
-      return { connection, url: `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}` };
+      // Only one at a time: each takes gigabytes.
+      if (modified !== null) await run(`drop database if exists ${modified} with (force)`);
+      modified = name;
+      return copy(name, packages);
     },
+    shared: (packages) => remembered(sharedCopies, packages, () => copy(`bench_shared_${packages}`, packages)),
+    seedSeconds: () => seedSeconds,
     async stop() {
       await administration.end();
       await postgres.stop();
     },
   };
+}
+
+/** Remembers failures too: otherwise each part would wait for the same one again. */
+function remembered<Key, Value>(known: Map<Key, Promise<Value>>, key: Key, find: () => Promise<Value>): Promise<Value> {
+  const value = known.get(key) ?? find();
+  known.set(key, value);
+  return value;
 }
 
 async function fingerprint(): Promise<string> {

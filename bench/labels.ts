@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Databases } from './databases.ts';
+import type { BenchContext } from './bench.ts';
 import { startProduct } from './product.ts';
-import type { Finding } from './report.ts';
-import { interleave, median, ratioOf } from './quantiles.ts';
+import { median, ratioOf } from './quantiles.ts';
 import { smallOwner } from './seed.ts';
-import type { Size } from './sizes.ts';
 import { lookUp, lookupsPerSecond, someTrackingIds } from './upload.ts';
 
 const labelsAtOnce = 200;
 
 /** Prints 200 labels at a time, one request after the other, while tracking IDs are looked up at a steady rate. */
-export async function benchLabels(databases: Databases, size: Size): Promise<Finding[]> {
-  const database = await databases.copy('bench_labels', size.packages);
+export async function benchLabels({ databases, size, rounds, report }: BenchContext): Promise<void> {
+  const database = await databases.shared(size.packages);
   const ids = await someTrackingIds(database.connection);
   const product = await startProduct(database);
   try {
@@ -31,8 +29,8 @@ export async function benchLabels(databases: Databases, size: Size): Promise<Fin
     await print();
     const alone: number[] = [];
     for (let round = 0; round < size.rounds; round++) alone.push(await print());
-    const lookups = () => lookUp(product.url, ids, size.lookupSeconds);
-    const figures = await interleave<'quiet' | 'busy', number>(size.rounds, {
+    const lookups = () => lookUp(product.url, ids, size.steadySeconds);
+    const figures = await rounds.interleave<'quiet' | 'busy', number>(size.rounds, {
       quiet: lookups,
       busy: async () => {
         let done = false;
@@ -48,9 +46,9 @@ export async function benchLabels(databases: Databases, size: Size): Promise<Fin
         return lookupP99;
       },
     });
-    return [
+    report(
       {
-        promise: `CPU time of ${labelsAtOnce} labels in one request`,
+        measure: `CPU time of ${labelsAtOnce} labels in one request`,
         unit: 'ms',
         product: median(alone),
         baseline: null,
@@ -58,7 +56,7 @@ export async function benchLabels(databases: Databases, size: Size): Promise<Fin
         goal: { of: 'product', is: 'at most', bound: 2000 },
       },
       {
-        promise: `lookup p99 at ${lookupsPerSecond}/s while ${labelsAtOnce} labels at a time are printed`,
+        measure: `lookup p99 at ${lookupsPerSecond}/s while ${labelsAtOnce} labels at a time are printed`,
         unit: 'ms',
         product: median(figures.busy),
         baseline: { name: 'without printing', figure: median(figures.quiet) },
@@ -66,7 +64,7 @@ export async function benchLabels(databases: Databases, size: Size): Promise<Fin
         // With both cores of a small machine in use, this shows the scheduler rather than the server.
         goal: null,
       },
-    ];
+    );
   } finally {
     await product.stop();
   }

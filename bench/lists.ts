@@ -1,10 +1,11 @@
 import pg from 'pg';
-import type { Database, Databases } from './databases.ts';
+import type { BenchContext } from './bench.ts';
+import type { Database } from './databases.ts';
 import { startProduct, type Product, type Session } from './product.ts';
 import type { Finding } from './report.ts';
-import { interleave, median, ratioOf } from './quantiles.ts';
+import { median, ratioOf } from './quantiles.ts';
 import { largeOwner, rareName, smallOwner } from './seed.ts';
-import { smallTable, type Size } from './sizes.ts';
+import { smallTable } from './sizes.ts';
 
 /** An owner who lists their packages. */
 interface Reader {
@@ -35,9 +36,9 @@ const queries: { name: string; search: (reader: Reader) => string | null; atMost
 ];
 
 /** First page and search: how the response time grows with the table and with the number of the owner's packages. */
-export async function benchLists(databases: Databases, size: Size): Promise<Finding[]> {
-  const small = await databases.copy('bench_small', smallTable);
-  const large = await databases.copy('bench_large', size.packages);
+export async function benchLists({ databases, size, rounds, report }: BenchContext): Promise<void> {
+  const small = await databases.shared(smallTable);
+  const large = await databases.shared(size.packages);
   const products: Product[] = [];
   const start = async (database: Database) => {
     const product = await startProduct(database);
@@ -50,21 +51,19 @@ export async function benchLists(databases: Databases, size: Size): Promise<Find
     const baseline = await reader(small, ofSmall, smallOwner);
     const few = await reader(large, ofLarge, smallOwner);
     const many = await reader(large, ofLarge, largeOwner);
-    const findings: Finding[] = [];
     for (const query of queries) {
       const run = (as: Reader) => () => timeOf(as.session, query.search(as), size.lists);
-      const took = await interleave(size.rounds, { baseline: run(baseline), few: run(few), many: run(many) });
+      const took = await rounds.interleave(size.rounds, { baseline: run(baseline), few: run(few), many: run(many) });
       const finding = (owned: number, times: number[]): Finding => ({
-        promise: `${query.name}: owner of ${formatNumber(owned)} in ${formatNumber(size.packages)}`,
+        measure: `${query.name}: owner of ${formatNumber(owned)} in ${formatNumber(size.packages)}`,
         unit: 'ms',
         product: median(times),
         baseline: { name: `owner of 1,000 in ${formatNumber(smallTable)}`, figure: median(took.baseline) },
         ratio: ratioOf(times, took.baseline),
         goal: { of: 'ratio', is: 'at most', bound: query.atMost },
       });
-      findings.push(finding(1_000, took.few), finding(size.packages / 10, took.many));
+      report(finding(1_000, took.few), finding(size.packages / 10, took.many));
     }
-    return findings;
   } finally {
     await Promise.all(products.map((product) => product.stop()));
   }

@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PublicView } from '@waybill/contract';
 import pg from 'pg';
 import type { Command as BareCommand } from './baselines/bare-streams.ts';
+import type { BenchContext } from './bench.ts';
 import { startChild, type Child } from './child-process.ts';
 import { now } from './monotonic-clock.ts';
-import type { Connection, Databases } from './databases.ts';
+import type { Connection, Database } from './databases.ts';
 import { startProduct, type Session } from './product.ts';
-import type { Finding } from './report.ts';
-import { interleave, median, quantile, ratioOf } from './quantiles.ts';
+import { quantile, ratioOf } from './quantiles.ts';
 import { driverEmail } from './seed.ts';
-import type { Size } from './sizes.ts';
 import type { Arrival, Command } from './subscribers.ts';
 
 interface Watched {
@@ -24,10 +23,10 @@ interface Change {
   answeredAt: number;
 }
 
-/** Latency of events after their change, in ms: median and 99th percentile of one round. */
+/** Latencies of events after their change in one round, in ms. */
 interface Delays {
-  fromAnswer: { p50: number; p99: number };
-  fromSending: { p50: number; p99: number };
+  fromAnswer: number[];
+  fromSending: number[];
 }
 
 type Subscribers = Child<Command, Arrival[]>;
@@ -37,9 +36,26 @@ const changesPerSecond = 50;
 const steps = ['start', 'next', 'complete'] as const;
 
 /** The latency from a change to its subscribers, and the memory of a stream. */
-export async function benchLive(databases: Databases, size: Size): Promise<Finding[]> {
+export async function benchLive(context: BenchContext): Promise<void> {
+  const { databases, size, note } = context;
   const database = await databases.copy('bench_live', size.packages);
-  const watched = await newestPending(database.connection, size.streams / streamsOfPackage);
+  for (const streams of size.streams) {
+    const isGoal = streams === size.streams[0];
+    await benchStreams(context, database, streams, isGoal ? 50 : null);
+  }
+  note(
+    `${changesPerSecond} changes a second, each seen by ${streamsOfPackage} streams; ${size.changes} changes in each round. Quantiles are of the events of all rounds together, ratios of each round's quantiles.`,
+  );
+}
+
+/** @param goal the bound for the 99th percentile, in ms */
+async function benchStreams(
+  { size, rounds, report }: BenchContext,
+  database: Database,
+  streams: number,
+  goal: number | null,
+): Promise<void> {
+  const watched = await newestPending(database.connection, streams / streamsOfPackage);
   const product = await startProduct(database);
   const bare = await startChild<BareCommand, string | number>('baselines/bare-streams.ts');
   const ofProduct: Subscribers = await startChild('subscribers.ts');
@@ -58,35 +74,42 @@ export async function benchLive(databases: Databases, size: Size): Promise<Findi
 
     const takeNext = (queue: Watched[]) => queue.splice(0, size.changes / steps.length);
     const [forProduct, forBare] = [[...watched], [...watched]];
-    const delays = await interleave(size.rounds, {
+    const delays = await rounds.interleave(size.rounds, {
       product: () => measure(ofProduct, takeNext(forProduct), (pkg, step) => changeProduct(driver, pkg, step)),
       bare: () => measure(ofBare, takeNext(forBare), (pkg) => changeBare(bareUrl, pkg)),
     });
-    const findings = (['fromAnswer', 'fromSending'] as const).flatMap((since) =>
-      (['p50', 'p99'] as const).map((point) => {
-        const ours = delays.product.map((round) => round[since][point]);
-        const theirs = delays.bare.map((round) => round[since][point]);
-        return {
-          promise: `change to subscriber, ${size.streams.toLocaleString('en')} streams: ${point} ${since === 'fromAnswer' ? 'from its answer' : 'from its sending'}`,
+    const counted = `${streams.toLocaleString('en')} streams`;
+    const bareName = 'bare node:http that stores nothing';
+    for (const since of ['fromAnswer', 'fromSending'] as const)
+      for (const [point, p] of [
+        ['p50', 0.5],
+        ['p99', 0.99],
+      ] as const) {
+        const all = (latencies: Delays[]) =>
+          quantile(
+            latencies.flatMap((round) => round[since]),
+            p,
+          );
+        const each = (latencies: Delays[]) => latencies.map((round) => quantile(round[since], p));
+        const isBound = goal !== null && point === 'p99' && since === 'fromSending';
+        report({
+          measure: `change to subscriber, ${counted}: ${point} from its ${since === 'fromAnswer' ? 'response' : 'sending'}`,
           unit: 'ms',
-          product: median(ours),
-          baseline: { name: 'bare node:http that stores nothing', figure: median(theirs) },
-          ratio: since === 'fromAnswer' ? null : ratioOf(ours, theirs),
-          goal: null,
-        } satisfies Finding;
-      }),
-    );
-    return [
-      ...findings,
-      {
-        promise: `memory of a stream, ${size.streams.toLocaleString('en')} open`,
-        unit: 'KB',
-        product: memory.product,
-        baseline: { name: 'bare node:http that stores nothing', figure: memory.bare },
-        ratio: memory.product / memory.bare,
-        goal: { of: 'product', is: 'at most', bound: 25 },
-      },
-    ];
+          product: all(delays.product),
+          baseline: { name: bareName, figure: all(delays.bare) },
+          // The bare server answers before it sends, so a ratio from its response means nothing.
+          ratio: since === 'fromAnswer' ? null : ratioOf(each(delays.product), each(delays.bare)),
+          goal: isBound ? { of: 'product', is: 'at most', bound: goal } : null,
+        });
+      }
+    report({
+      measure: `memory of a stream, ${counted}`,
+      unit: 'KB',
+      product: memory.product,
+      baseline: { name: bareName, figure: memory.bare },
+      ratio: memory.product / memory.bare,
+      goal: { of: 'product', is: 'at most', bound: 25 },
+    });
   } finally {
     await Promise.all([ofProduct.stop(), ofBare.stop()]);
     await Promise.all([product.stop(), bare.stop()]);
@@ -149,10 +172,9 @@ function delaysOf(changes: Change[], arrivals: Arrival[]): Delays {
   });
   const missing = changes.length * streamsOfPackage - latencies.length;
   if (missing > 0) throw new Error(`${missing} of ${changes.length * streamsOfPackage} events never came`);
-  const points = (delays: number[]) => ({ p50: quantile(delays, 0.5), p99: quantile(delays, 0.99) });
   return {
-    fromAnswer: points(latencies.map(({ fromAnswer }) => fromAnswer)),
-    fromSending: points(latencies.map(({ fromSending }) => fromSending)),
+    fromAnswer: latencies.map(({ fromAnswer }) => fromAnswer),
+    fromSending: latencies.map(({ fromSending }) => fromSending),
   };
 }
 

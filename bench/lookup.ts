@@ -1,107 +1,200 @@
+import { generateTrackingId } from '@waybill/contract';
 import pg from 'pg';
 import type { Bytes } from './baselines/bare-http.ts';
+import type { Command as ExpressCommand } from './baselines/express-pg.ts';
+import type { BenchContext } from './bench.ts';
 import { startChild } from './child-process.ts';
-import type { Connection, Databases } from './databases.ts';
-import type { Load, LoadRequest, LoadResult } from './load.ts';
+import type { Connection } from './databases.ts';
+import type { LightLoad, LightResult } from './light-client.ts';
+import type { Load, LoadResult } from './load.ts';
+import type { IdsByKind } from './lookup-paths.ts';
 import { startProduct } from './product.ts';
 import type { Finding } from './report.ts';
-import { interleave, median, ratioOf } from './quantiles.ts';
-import { connections, type Size } from './sizes.ts';
-
-/** Each connection has its own IDs, so that concurrent lookups of the same package are rare. */
-const idsPerConnection = 1_000;
+import { median, ratioOf } from './quantiles.ts';
+import { connections } from './sizes.ts';
 
 /** The number of client addresses behind the proxy, for limits per address. */
 const addresses = 5_000;
 
-/** Public lookup of random tracking IDs, with the limits off and as shipped, with the limits on. */
-export async function benchLookup(databases: Databases, size: Size): Promise<Finding[]> {
-  const database = await databases.copy('bench_lookup', size.packages);
-  const ids = await randomTrackingIds(database.connection, connections * idsPerConnection);
+/** More lookups than a server answers in a second: the load processes prepare so many different ones for each second of a round. */
+const differentPerSecond = 20_000;
+
+/** The limits and load shedding as they are by default, behind a proxy that names the client's address. */
+const asShipped = { RATE_LIMITS: 'on', LOAD_SHEDDING: 'on', TRUST_PROXY: 'on' };
+
+/**
+ * Kinds of packages, as conditions in SQL. The public view of the plain ones depends on their own events only; the others' is composed
+ * from other rows, from settings or by the time of the lookup.
+ */
+const kinds = {
+  plain: `not p.show_sender and p.status = 'processing'`,
+  'with the sender shown': `p.show_sender and p.status = 'processing'`,
+  'on the road with a driver': `not p.show_sender and p.status in ('in transit', 'out for delivery')`,
+  'delivered more than 30 days ago': `not p.show_sender and p.status = 'delivered' and p.completed_at < now() - interval '31 days'`,
+};
+
+/** Public lookup of random tracking IDs: by two clients, with the limits off and on, of packages and of IDs that do not exist. */
+export async function benchLookup({ databases, size, rounds, report, note }: BenchContext): Promise<void> {
+  const database = await databases.shared(size.packages);
+  const ids = await findIds(database.connection, size.packages);
   const product = await startProduct(database);
-  const shipped = await startProduct(database, { RATE_LIMITS: 'on', LOAD_SHEDDING: 'on', TRUST_PROXY: 'on' });
-  const load = await startChild<Load, LoadResult>('load.ts');
+  const shipped = await startProduct(database, asShipped);
+  const masking = await startProduct(database, { PUBLIC_RECIPIENT: 'masked' });
+  const load = await startChild<Load | { ids: IdsByKind }, LoadResult>('load.ts');
+  const light = await startChild<LightLoad | { ids: IdsByKind }, LightResult>('light-client.ts');
   const bare = await startChild<Bytes, string>('baselines/bare-http.ts');
-  const express = await startChild<Connection, string>('baselines/express-pg.ts');
+  const plainExpress = await startChild<ExpressCommand, string>('baselines/express-pg.ts');
+  const tunedExpress = await startChild<ExpressCommand, string>('baselines/express-pg.ts');
   try {
-    const bareUrl = await bare.run(await responseOf(`${product.url}/api/track/${ids[0]}`));
-    const expressUrl = await express.run(database.connection);
-    await assertSameView(`${product.url}/api/track/${ids[1]}`, `${expressUrl}/api/track/${ids[1]}`);
-    const requests = ids.map((id) => ({ method: 'GET' as const, path: `/api/track/${id}` }));
-    const fromMany = requests.map((request, index) => ({ ...request, from: addressOf(index % addresses) }));
-    const answers = { good: 0, refused: 0 };
-    const lookupsAsShipped = (shippedRequests: LoadRequest[]) => async () => {
-      const { perSecond, failed } = await load.run({
-        url: shipped.url,
-        connections,
-        requests: shippedRequests,
-        seconds: size.lookupSeconds,
-      });
-      answers.refused += failed;
-      answers.good += perSecond * size.lookupSeconds;
-      return perSecond;
-    };
-    const lookups = (url: string) => async () => {
-      const { perSecond, failed } = await load.run({ url, connections, requests, seconds: size.lookupSeconds });
-      if (failed > 0) throw new Error(`${failed} lookups at ${url} failed`);
-      return perSecond;
-    };
-    const figures = await interleave(size.rounds, {
-      product: lookups(product.url),
-      oneAddress: lookupsAsShipped(requests),
-      manyAddresses: lookupsAsShipped(fromMany),
-      bare: lookups(bareUrl),
-      express: lookups(expressUrl),
-    });
-    const beside = (name: string, theirs: number[], bound: number): Finding => ({
-      promise: `public lookup of random IDs, ${connections} connections`,
-      unit: 'requests/s',
-      product: median(figures.product),
-      baseline: { name, figure: median(theirs) },
-      ratio: ratioOf(figures.product, theirs),
-      goal: { of: 'ratio', is: 'at least', bound },
-    });
-    const asShipped = (from: string, ours: number[]): Finding => ({
-      promise: `as shipped, with the limits on, from ${from}`,
+    for (const client of [load, light]) await client.run({ ids });
+    const { connection } = database;
+    const path = `/api/track/${ids.all?.[0]}`;
+    const bareUrl = await bare.run(await responseOf(product.url + path));
+    const plainUrl = await plainExpress.run({ connection, variant: 'plain' });
+    const tunedUrl = await tunedExpress.run({ connection, variant: 'tuned' });
+    for (const url of [plainUrl, tunedUrl]) await assertSameView(product.url + path, url + path);
+
+    const seconds = size.lookupSeconds;
+    const count = Math.ceil((differentPerSecond * seconds) / connections) * connections;
+    const refused = { autocannon: 0, light: 0, of: 0 };
+    const byAutocannon =
+      (url: string, from = 0) =>
+      async () => {
+        const lookups = { kind: 'all', count, addresses: from };
+        const { perSecond, failed } = await load.run({ url, connections, requests: lookups, seconds });
+        if (url !== shipped.url && failed > 0) throw new Error(`${failed} lookups at ${url} failed`);
+        if (url === shipped.url) {
+          refused.autocannon += failed;
+          refused.of += perSecond * seconds + failed;
+        }
+        return perSecond;
+      };
+    const clientMicros: number[] = [];
+    const byLightClient =
+      (url: string, kind = 'all', status = 200) =>
+      async () => {
+        const lookups = { kind, count: Math.min(count, ids[kind]?.length ?? 0), addresses: 0 };
+        const result = await light.run({ url, connections, seconds, lookups, status });
+        if (url !== shipped.url && result.failed > 0)
+          throw new Error(`${result.failed} lookups ${kind} at ${url} failed`);
+        if (url === shipped.url) {
+          refused.light += result.failed;
+          refused.of += result.perSecond * seconds + result.failed;
+        }
+        if (url === bareUrl) clientMicros.push(result.clientMicros);
+        return result.perSecond;
+      };
+
+    const finding = (
+      measure: string,
+      ours: number[],
+      name: string,
+      theirs: number[],
+      bound: number | null,
+    ): Finding => ({
+      measure,
       unit: 'requests/s',
       product: median(ours),
-      baseline: { name: 'the same with the limits off', figure: median(figures.product) },
-      ratio: ratioOf(ours, figures.product),
-      goal: { of: 'ratio', is: 'at least', bound: 0.9 },
+      baseline: { name, figure: median(theirs) },
+      ratio: ratioOf(ours, theirs),
+      goal: bound === null ? null : { of: 'ratio', is: 'at least', bound },
     });
-    return [
-      beside('bare node:http with the same bytes', figures.bare, 0.4),
-      beside('Express 5 and pg on the same table', figures.express, 4),
-      asShipped('one address', figures.oneAddress),
-      asShipped(`${addresses.toLocaleString('en')} addresses`, figures.manyAddresses),
+    const everyId = `lookup of random IDs out of all ${ids.all?.length.toLocaleString('en')}`;
+    const limitsOff = 'with the limits off';
+    const autocannon = await rounds.interleave(size.rounds, {
+      product: byAutocannon(product.url),
+      oneAddress: byAutocannon(shipped.url),
+      manyAddresses: byAutocannon(shipped.url, addresses),
+      bare: byAutocannon(bareUrl),
+      plain: byAutocannon(plainUrl),
+      tuned: byAutocannon(tunedUrl),
+    });
+    const everyIdByAutocannon = `${everyId}, by autocannon`;
+    report(
+      finding(everyIdByAutocannon, autocannon.product, 'bare node:http with the same bytes', autocannon.bare, 0.5),
+      finding(everyIdByAutocannon, autocannon.product, 'Express 5 and pg, plain', autocannon.plain, 6),
+      finding(everyIdByAutocannon, autocannon.product, 'Express 5 and pg, tuned', autocannon.tuned, 3),
+      finding('as shipped, from one address', autocannon.oneAddress, limitsOff, autocannon.product, 0.9),
+      finding(
+        `as shipped, from ${addresses.toLocaleString('en')} addresses`,
+        autocannon.manyAddresses,
+        limitsOff,
+        autocannon.product,
+        0.9,
+      ),
+    );
+
+    const composed = {
+      shown: byLightClient(product.url, 'with the sender shown'),
+      onTheRoad: byLightClient(product.url, 'on the road with a driver'),
+      old: byLightClient(product.url, 'delivered more than 30 days ago'),
+      masked: byLightClient(masking.url, 'plain'),
+    };
+    const byLight = await rounds.interleave(size.rounds, {
+      product: byLightClient(product.url),
+      oneAddress: byLightClient(shipped.url),
+      bare: byLightClient(bareUrl),
+      misses: byLightClient(product.url, 'misses', 404),
+      tuned: byLightClient(tunedUrl),
+      plain: byLightClient(product.url, 'plain'),
+      ...composed,
+    });
+    const others = 'packages whose view depends on their own events only';
+    report(
+      finding(
+        `${everyId}, by a light client`,
+        byLight.product,
+        'bare node:http with the same bytes',
+        byLight.bare,
+        0.2,
+      ),
+      finding(`${everyId}, by a light client`, byLight.product, 'Express 5 and pg, tuned', byLight.tuned, null),
+      finding('as shipped, from one address, by the light client', byLight.oneAddress, limitsOff, byLight.product, 0.9),
+      finding('IDs that do not exist, by the light client', byLight.misses, 'IDs that exist', byLight.product, null),
+      finding('packages with the sender shown, by the light client', byLight.shown, others, byLight.plain, 0.8),
+      finding('packages on the road with a driver, by the light client', byLight.onTheRoad, others, byLight.plain, 0.8),
+      finding('packages delivered more than 30 days ago, by the light client', byLight.old, others, byLight.plain, 0.8),
+      finding('recipients masked, by the light client', byLight.masked, others, byLight.plain, 0.8),
       {
-        promise: 'as shipped, refused although nothing but existing IDs was asked for',
+        measure: 'as shipped, refused although only existing IDs were looked up',
         unit: 'of 100',
-        product: (100 * answers.refused) / (answers.good + answers.refused),
+        product: (100 * (refused.autocannon + refused.light)) / refused.of,
         baseline: null,
         ratio: null,
         goal: { of: 'product', is: 'at most', bound: 0 },
       },
-    ];
+    );
+    note(
+      `${connections} connections, ${seconds} s for each contender in each round. Both clients go through all IDs in random order, so that none is looked up twice before each was looked up once.`,
+      `The light client took ${median(clientMicros).toFixed(1)} µs of CPU per request against the bare server.`,
+      'Plain Express has an unnamed statement and maps its row to JSON; tuned has a named prepared statement whose JSON the database makes.',
+    );
   } finally {
-    await Promise.all([product.stop(), shipped.stop(), load.stop(), bare.stop(), express.stop()]);
+    const children = [product, shipped, masking, load, light, bare, plainExpress, tunedExpress];
+    await Promise.all(children.map((child) => child.stop()));
   }
 }
 
-/** An address of the range reserved for benchmarks (RFC 2544). */
-const addressOf = (index: number): string => `198.18.${index >> 8}.${index & 255}`;
-
-async function randomTrackingIds(connection: Connection, count: number): Promise<string[]> {
+/** Finds tracking IDs of each kind, all those of the table, and as many that do not exist, in random order. */
+async function findIds(connection: Connection, count: number): Promise<IdsByKind> {
   const client = new pg.Client(connection);
   await client.connect();
-  const { rows } = await client.query<{ tracking_id: string }>(
-    'select tracking_id from packages order by random() limit $1',
-    [count],
-  );
-  await client.end();
-  const ids = rows.map((row) => row.tracking_id);
-  // A small table has fewer IDs than needed; repeat them.
-  return Array.from({ length: count }, (_, index) => ids[index % ids.length] ?? '');
+  try {
+    const find = async (condition: string) => {
+      const { rows } = await client.query<{ tracking_id: string }>(
+        `select tracking_id from packages p where ${condition} order by random()`,
+      );
+      return rows.map((row) => row.tracking_id);
+    };
+    const found: IdsByKind = {
+      all: await find('true'),
+      misses: Array.from({ length: count }, () => generateTrackingId()),
+    };
+    for (const [kind, condition] of Object.entries(kinds)) found[kind] = await find(condition);
+    return found;
+  } finally {
+    await client.end();
+  }
 }
 
 /** A response of the product, for the bare server to repeat. Node adds the headers date and connection itself. */

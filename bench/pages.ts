@@ -2,11 +2,11 @@ import lighthouse, { type Result } from 'lighthouse';
 import pg from 'pg';
 import { chromium } from 'playwright-core';
 import { findBrowser } from '../scripts/browser.mjs';
-import type { Databases } from './databases.ts';
+import type { BenchContext } from './bench.ts';
 import { freePort, startProduct } from './product.ts';
 import type { Finding, Goal } from './report.ts';
-import { interleave, median } from './quantiles.ts';
-import { smallTable, type Size } from './sizes.ts';
+import { median } from './quantiles.ts';
+import { smallTable } from './sizes.ts';
 
 const scores = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 
@@ -25,8 +25,8 @@ const pages = (trackingId: string) => ({
 });
 
 /** The public pages on Lighthouse's simulated phone: slow 4G and a CPU slowed down by 4. */
-export async function benchPages(databases: Databases, size: Size): Promise<Finding[]> {
-  const database = await databases.copy('bench_pages', smallTable);
+export async function benchPages({ databases, size, rounds, report, note }: BenchContext): Promise<void> {
+  const database = await databases.shared(smallTable);
   const client = new pg.Client(database.connection);
   await client.connect();
   const { rows } = await client.query<{ tracking_id: string }>(
@@ -42,8 +42,11 @@ export async function benchPages(databases: Databases, size: Size): Promise<Find
     // Warm up: first requests are slower than what visitors experience.
     for (const [, url = ''] of urls) for (let visit = 0; visit < warmUps; visit++) await (await fetch(url)).text();
     const loads = urls.map(([name = '', url = '']) => [name, () => measurePage(name, url, port)] as const);
-    const rounds = await interleave(size.pageLoads, Object.fromEntries(loads));
-    return Object.entries(rounds).flatMap(([name, figures]) => findingsOf(name, figures));
+    const figures = await rounds.interleave(size.pageLoads, Object.fromEntries(loads));
+    for (const [name, loaded] of Object.entries(figures)) report(...findingsOf(name, loaded));
+    note(
+      `Lighthouse simulates the phone and its network from an unthrottled load; ${size.pageLoads} loads of each page.`,
+    );
   } finally {
     await browser.close();
     await product.stop();
@@ -94,11 +97,11 @@ const faultsOf = ({ audits, categories }: Result) =>
     }),
   );
 
-function findingsOf(page: string, rounds: Figures[]): Finding[] {
-  const finding = (id: keyof Figures, promise: string, unit: Finding['unit'], is: Goal['is'], bound: number) => ({
-    promise: `${page}: ${promise}`,
+function findingsOf(page: string, loads: Figures[]): Finding[] {
+  const finding = (id: keyof Figures, measure: string, unit: Finding['unit'], is: Goal['is'], bound: number) => ({
+    measure: `${page}: ${measure}`,
     unit,
-    product: median(rounds.map((round) => round[id])) / (unit === 'KB' ? 1000 : 1),
+    product: median(loads.map((load) => load[id])) / (unit === 'KB' ? 1000 : 1),
     baseline: null,
     ratio: null,
     goal: { of: 'product' as const, is, bound },

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type Client } from '@waybill/contract';
-import { stopChild } from './child-process.ts';
+import { remember, stopChild } from './child-process.ts';
 import type { Database } from './databases.ts';
 import { password } from './seed.ts';
 
@@ -28,7 +28,7 @@ export interface Session {
 }
 
 const root = join(import.meta.dirname, '..');
-const startTimeoutMs = 20_000;
+const startTimeoutMs = 60_000;
 
 /**
  * Starts the real server in its own process, with production settings except that rate limits and load shedding are off.
@@ -56,6 +56,7 @@ export async function startProduct(database: Database, settings: Record<string, 
       ...settings,
     },
   });
+  remember(child);
   const deadline = Date.now() + startTimeoutMs;
   while (
     !(await fetch(`${url}/healthz`).then(

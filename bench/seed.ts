@@ -24,7 +24,7 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
   const client = new pg.Client({ ...connection, options: '-c waybill.writes_outbox=on' });
   await client.connect();
   try {
-    // Foreign key checks and durability are off for speed: after a crash the seeding starts over.
+    // Triggers, foreign key checks and durability are off for speed: after a crash the seeding starts over.
     await client.query(
       "set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '512MB'",
     );
@@ -39,6 +39,9 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
     await client.query(insertAttempts);
     await client.query('select recount_figures()');
     await client.query('select recount_inventory()');
+    await client.query(
+      'insert into owner_counts (owner_id, status, packages) select owner_id, status, count(*) from packages group by 1, 2',
+    );
     await client.query('insert into owner_counts select owner_id, status, count(*) from packages group by 1, 2');
     for (const index of indexes) await client.query(index);
     await client.query('vacuum analyze');
@@ -106,7 +109,7 @@ const insertPackages = `
     from drawn
   )
   insert into packages (id, owner_id, tracking_id, reference, name, description, category, weight_kg, dimensions_cm, recipient_name, recipient_contact,
-    address, handling, hide_recipient, status, location, eta, driver_id, started_at, estimated_delivery_at, completed_at, created_at, updated_at, version)
+    address, handling, hide_recipient, show_sender, status, location, eta, driver_id, started_at, estimated_delivery_at, completed_at, created_at, updated_at, version)
   select id,
     owners[case when i % $2::int = 0 then 2 when i % 10 = 1 then 1 else 3 + floor(a * b * ${owners - 2})::int end],
     ${trackingId}, '#' || (1000000 + i),
@@ -115,7 +118,7 @@ const insertPackages = `
     case when b < 0.5 then '{"width": 20, "height": 15, "length": 30}'::jsonb end,
     first_names[1 + floor(d * 36)::int] || ' ' || last_names[1 + floor(e * 28)::int], '+4930' || (1000000 + i),
     jsonb_build_object('street', 'Long Street ' || (i % 200), 'postalCode', '10115', 'city', cities[1 + floor(e * 12)::int], 'country', null),
-    '{"fragile": false, "keepUpright": false, "refrigerated": false, "signatureRequired": false, "safePlace": null}', e < 0.05,
+    '{"fragile": false, "keepUpright": false, "refrigerated": false, "signatureRequired": false, "safePlace": null}', e < 0.05, d > 0.9,
     status, case when status in ('in transit', 'out for delivery') then 'With the driver' when status = 'delivered'
       then cities[1 + floor(e * 12)::int] else cities[1 + floor(a * 12)::int] end, (created_at + interval '3 days')::date,
     case when status in ('in transit', 'out for delivery', 'delivered') then drivers[1 + floor(c * ${drivers})::int] end,

@@ -2,52 +2,68 @@ export interface Size {
   /** Rows of the large table. Its large owner has a tenth of them, its small owner has 1,000. */
   packages: number;
   rounds: number;
+  /** Repeats of disturbed rounds in one measurement, and the time that all repeats of a run may take together, in s. */
+  maxRepeats: number;
+  repeatSeconds: number;
   /** The duration of the load on one contender in one round of lookups. */
   lookupSeconds: number;
+  /** The same for lookups at a steady rate beside other work. */
+  steadySeconds: number;
   /** Writes of each kind by one contender in one round: a multiple of the connections. */
   writes: number;
   /** Requests for each list by one contender in one round. */
   lists: number;
   /** Rows of one file to import. */
   importRows: number;
-  streams: number;
+  /** Numbers of open streams; the goals are for the first. */
+  streams: number[];
   /** Changes of one contender in one round while the streams are open: a multiple of the three steps of a delivery. */
   changes: number;
   /** Streams of drivers, all of which receive invalidations; and the duration for one contender in one round. */
   driverStreams: number;
   hintSeconds: number;
-  /** Page loads of each public page with Lighthouse. */
+  /** Loads of each public page with Lighthouse, and of each dashboard. */
   pageLoads: number;
+  /** Seconds without requests before the memory of an idle server is measured. */
+  idleSeconds: number;
 }
 
 /** The size for which the goals are set. */
 export const fullSize: Size = {
   packages: 1_000_000,
   rounds: 5,
-  lookupSeconds: 5,
+  maxRepeats: 2,
+  repeatSeconds: 180,
+  lookupSeconds: 2,
+  steadySeconds: 4,
   writes: 3_200,
-  lists: 60,
+  lists: 40,
   importRows: 10_000,
-  streams: 5_000,
-  changes: 300,
+  streams: [5_000, 10_000],
+  changes: 240,
   driverStreams: 2_000,
-  hintSeconds: 10,
-  pageLoads: 5,
+  hintSeconds: 4,
+  pageLoads: 3,
+  idleSeconds: 60,
 };
 
-/** Checks in a minute that the benches run; its ratios prove nothing. */
+/** Checks in a few minutes that the benches run; its ratios prove nothing, so disturbed rounds are not repeated. */
 export const quickSize: Size = {
   packages: 50_000,
   rounds: 3,
+  maxRepeats: 0,
+  repeatSeconds: 0,
   lookupSeconds: 1,
+  steadySeconds: 1,
   writes: 640,
   lists: 20,
   importRows: 2_000,
-  streams: 500,
+  streams: [500, 1_000],
   changes: 90,
   driverStreams: 500,
   hintSeconds: 2,
   pageLoads: 1,
+  idleSeconds: 5,
 };
 
 /** Rows of the small table that the large one is compared with; all belong to one owner. */

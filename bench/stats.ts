@@ -1,9 +1,8 @@
-import type { Databases } from './databases.ts';
+import type { BenchContext } from './bench.ts';
 import { startProduct, type Product, type Session } from './product.ts';
-import type { Finding } from './report.ts';
-import { interleave, median, quantile, ratioOf } from './quantiles.ts';
+import { median, quantile, ratioOf } from './quantiles.ts';
 import { administrator, largeOwner } from './seed.ts';
-import { smallTable, type Size } from './sizes.ts';
+import { smallTable } from './sizes.ts';
 
 const zone = 'Asia/Kolkata';
 
@@ -23,22 +22,21 @@ const calls: { name: string; as: string; run: (session: Session) => Promise<unkn
 ];
 
 /** The dashboards' API calls: how the response time grows with the table, and whether it stays below the goal. */
-export async function benchStats(databases: Databases, size: Size): Promise<Finding[]> {
-  const small = await databases.copy('bench_small', smallTable);
-  const large = await databases.copy('bench_large', size.packages);
+export async function benchStats({ databases, size, rounds, report }: BenchContext): Promise<void> {
+  const small = await databases.shared(smallTable);
+  const large = await databases.shared(size.packages);
   const products: Product[] = [];
   try {
     for (const database of [small, large]) products.push(await startProduct(database));
-    const findings: Finding[] = [];
     for (const { name, as, run } of calls) {
       const [ofSmall, ofLarge] = await Promise.all(products.map((product) => product.signIn(as)));
       if (!ofSmall || !ofLarge) throw new Error('nobody signed in');
-      const took = await interleave(size.rounds, {
+      const took = await rounds.interleave(size.rounds, {
         small: () => p95Of(() => run(ofSmall), size.lists),
         large: () => p95Of(() => run(ofLarge), size.lists),
       });
-      findings.push({
-        promise: `${name}, p95: ${size.packages.toLocaleString('en')} packages`,
+      report({
+        measure: `${name}, p95: ${size.packages.toLocaleString('en')} packages`,
         unit: 'ms',
         product: median(took.large),
         baseline: { name: `${smallTable.toLocaleString('en')} packages`, figure: median(took.small) },
@@ -46,7 +44,6 @@ export async function benchStats(databases: Databases, size: Size): Promise<Find
         goal: { of: 'product', is: 'at most', bound: 25 },
       });
     }
-    return findings;
   } finally {
     await Promise.all(products.map((product) => product.stop()));
   }

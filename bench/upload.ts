@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import type { BenchContext } from './bench.ts';
 import { startChild } from './child-process.ts';
-import type { Connection, Databases } from './databases.ts';
+import type { Connection } from './databases.ts';
 import { startProduct } from './product.ts';
-import type { Finding } from './report.ts';
-import { interleave, median, quantile, ratioOf } from './quantiles.ts';
+import { median, quantile, ratioOf } from './quantiles.ts';
 import { smallOwner } from './seed.ts';
-import type { Size } from './sizes.ts';
 import type { Command } from './uploader.ts';
 
 export const lookupsPerSecond = 200;
@@ -17,8 +16,8 @@ interface Round {
 }
 
 /** Uploads 12-megapixel photos one after the other, while tracking IDs are looked up at a steady rate. */
-export async function benchUpload(databases: Databases, size: Size): Promise<Finding[]> {
-  const database = await databases.copy('bench_upload', size.packages);
+export async function benchUpload({ databases, size, rounds, report }: BenchContext): Promise<void> {
+  const database = await databases.shared(size.packages);
   const ids = await someTrackingIds(database.connection);
   // A separate process, so that sending uploads does not delay the lookups measured here.
   const uploader = await startChild<Command, unknown>('./uploader.ts');
@@ -26,8 +25,8 @@ export async function benchUpload(databases: Databases, size: Size): Promise<Fin
   try {
     const bytes = (await uploader.run('size')) as number;
     const { token } = await product.signIn(smallOwner);
-    const lookups = () => lookUp(product.url, ids, size.lookupSeconds);
-    const figures = await interleave<'quiet' | 'busy', Round>(size.rounds, {
+    const lookups = () => lookUp(product.url, ids, size.steadySeconds);
+    const figures = await rounds.interleave<'quiet' | 'busy', Round>(size.rounds, {
       quiet: async () => ({ lookupP99: await lookups(), uploads: [] }),
       busy: async () => {
         await uploader.run({ url: product.url, token });
@@ -36,9 +35,9 @@ export async function benchUpload(databases: Databases, size: Size): Promise<Fin
       },
     });
     const p99 = (rounds: Round[]) => rounds.map((round) => round.lookupP99);
-    return [
+    report(
       {
-        promise: `lookup p99 at ${lookupsPerSecond}/s while 12 Mpx photos are uploaded and re-encoded`,
+        measure: `lookup p99 at ${lookupsPerSecond}/s while 12 Mpx photos are uploaded and re-encoded`,
         unit: 'ms',
         product: median(p99(figures.busy)),
         baseline: { name: 'without uploads', figure: median(p99(figures.quiet)) },
@@ -46,14 +45,14 @@ export async function benchUpload(databases: Databases, size: Size): Promise<Fin
         goal: { of: 'ratio', is: 'at most', bound: 2 },
       },
       {
-        promise: `upload of a 12 Mpx photo of ${(bytes / 1024 / 1024).toFixed(1)} MB, until a package shows it`,
+        measure: `upload of a 12 Mpx photo of ${(bytes / 1024 / 1024).toFixed(1)} MB, until a package shows it`,
         unit: 'ms',
         product: median(figures.busy.flatMap((round) => round.uploads)),
         baseline: null,
         ratio: null,
         goal: null,
       },
-    ];
+    );
   } finally {
     await product.stop();
     await uploader.stop();
