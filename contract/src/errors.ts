@@ -38,11 +38,12 @@ export const errorCodes = {
   unavailable: 503,
   storage_not_configured: 503,
 } as const;
+export const ErrorCode = z.enum(Object.keys(errorCodes) as [keyof typeof errorCodes, ...(keyof typeof errorCodes)[]]);
 export type ErrorCode = keyof typeof errorCodes;
 
 /** The body of every error. `message` is a sentence for the user; `fields` has one message per invalid input path. */
 export const ErrorReply = z.object({
-  code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
+  code: ErrorCode,
   message: z.string(),
   fields: z.optional(z.record(z.string(), z.string())),
   requestId: z.string(),

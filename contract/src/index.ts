@@ -18,6 +18,7 @@ export * from './labels.ts';
 export * from './notification-channels.ts';
 export * from './notification-parameters.ts';
 export * from './notifications.ts';
+export * from './package-ids.ts';
 export * from './packages.ts';
 export type * from './ssr-data.ts';
 export * from './permissions.ts';

@@ -1,20 +1,10 @@
 import * as z from 'zod/mini';
-import { Id } from './common.ts';
 import { group } from './endpoint.ts';
+import { PackageIds } from './package-ids.ts';
 
 /** `label`: 100 x 150 mm, one per page. `a4`: four on a sheet, to cut apart. */
 export const LabelSize = z.enum(['label', 'a4'], 'Must be label or a4');
 export type LabelSize = z.output<typeof LabelSize>;
-
-/** How many packages one request may name. */
-export const maxPackagesAtOnce = 200;
-
-/** Packages that one request is about: 1 to 200, each once. */
-export const PackageIds = z.array(Id).check(
-  z.minLength(1, 'Please choose at least one package'),
-  z.maxLength(maxPackagesAtOnce, `At most ${maxPackagesAtOnce} packages at a time`),
-  z.refine((ids) => new Set(ids.map((id) => id.toLowerCase())).size === ids.length, 'Each package only once'),
-);
 
 export const LabelsInput = z.strictObject({ packageIds: PackageIds, size: LabelSize });
 export type LabelsInput = z.output<typeof LabelsInput>;

@@ -17,6 +17,8 @@ import { group } from './endpoint.ts';
 import { EventsQuery, TrackingEvent } from './events.ts';
 import { Import, ImportPreview, ImportProgress, ImportQuery } from './imports.ts';
 import { Images, imageFile } from './images.ts';
+import { PackageIds } from './package-ids.ts';
+import { ErrorCode } from './errors.ts';
 import { dayIn } from './zones.ts';
 
 export const packageStatuses = [
@@ -382,6 +384,19 @@ export const destinationFields = {
   owner: z.nullable(z.string()),
 } as const;
 
+export const BulkInput = z.strictObject({
+  action: z.enum(['cancel', 'delete'], 'Must be cancel or delete'),
+  packageIds: PackageIds,
+});
+export type BulkInput = z.output<typeof BulkInput>;
+
+/** `done` counts packages, including those that were cancelled or deleted already. The refused ones are unchanged. */
+export const BulkResult = z.object({
+  done: z.int(),
+  refused: z.array(z.object({ packageId: z.string(), code: ErrorCode, message: z.string() })),
+});
+export type BulkResult = z.output<typeof BulkResult>;
+
 export const AddedImage = z.object({ packageId: z.string(), image: z.string() });
 export type AddedImage = z.output<typeof AddedImage>;
 
@@ -514,6 +529,17 @@ export const packages = group({
     body: UpdatePackageInput,
     reply: Package,
     errors: ['stale', 'illegal_step', 'precondition_failed', 'reference_taken'],
+  },
+  /** The same as cancelling or deleting each by `update`: each is refused or done on its own, and the refused ones are reported. */
+  bulk: {
+    method: 'POST',
+    path: '/packages/bulk',
+    summary: 'Cancel or delete several packages',
+    limit: 'own',
+    access: { anyOf: ['packages.update'] },
+    scope: 'own packages',
+    body: BulkInput,
+    reply: BulkResult,
   },
   /** Only once per delivered package. To get the first reply again, a retry must send the same Idempotency-Key. */
   rate: {

@@ -235,6 +235,14 @@ const table: Row[] = [
     expected: [loggedIn, 404, 404, 404, 404, 200, 403],
   },
   { call: 'GET /packages/user/:id/summary', when: 'of oneself', object: 'own account', expected: active },
+  // Foreign packages are refused in the reply, as unknown ones: see packages/bulk.test.ts.
+  ...(['cancel', 'delete'] as const).map((action): Row => ({
+    call: 'POST /packages/bulk',
+    when: action,
+    object: 'pending',
+    body: ({ object }) => ({ action, packageIds: [object] }),
+    expected: importers,
+  })),
   {
     call: 'POST /packages/labels',
     object: 'pending',

@@ -22,6 +22,7 @@ export const rateLimits = {
   importRows: { points: 50_000, duration: 3600 },
   previewRows: { points: 100_000, duration: 3600 },
   keys: { points: 10_000, duration: 86_400 },
+  bulkChanges: { points: 5000, duration: 3600 },
   labels: { points: 2000, duration: 60 },
   exports: { points: 10, duration: 3600 },
   claim: { points: 60, duration: 60 },

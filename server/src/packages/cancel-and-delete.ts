@@ -10,6 +10,10 @@ import { recordPackage } from './package-event.ts';
 import { lockWaitingPackages, setStatus } from './queries.ts';
 import type { PackageRow } from './row.ts';
 
+/** Deleting needs a permission of its own, except for those who may edit all packages anyway. */
+export const mayDelete = ({ permissions }: Pick<Actor, 'permissions'>): boolean =>
+  permissions.includes('packages.delete') || permissions.includes('packages.view_all');
+
 /** Cancels or deletes a package. Requires the package's row lock. @throws illegal_step where the status does not allow it */
 export async function cancelOrDeletePackage(
   ctx: Pick<Ctx, 'now'>,

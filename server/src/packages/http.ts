@@ -2,6 +2,7 @@ import { packages } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind, readIdempotencyKey } from '../platform/http/http.ts';
+import { changeInBulk } from './bulk.ts';
 import { openCreates } from './create.ts';
 import { exportPackages } from './export.ts';
 import { addImage } from './images.ts';
@@ -30,6 +31,7 @@ export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
     readImport: (ctx, { actor, params }) => readImport(ctx, actor, params.id),
     summary: (ctx, { actor, params }) => summarize(ctx, actor, params.id),
     read: (ctx, { actor, params }) => readPackage(ctx, actor, params.id),
+    bulk: (ctx, { actor, body }) => changeInBulk(ctx, actor, body),
     rate: (ctx, { actor, params, body }) => ratePackage(ctx, actor, params.id, body),
     events: (ctx, { actor, params, query }) => timeline(ctx, actor, params.id, query),
     addImage: (ctx, { actor, params, file }) => addImage(ctx, actor, params.id, file),

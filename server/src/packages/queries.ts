@@ -1,6 +1,6 @@
 import type { PackageStatus, PackageSummary, Rating } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
-import { packageColumns, type PackageRow } from './row.ts';
+import { packageColumns, type OwnerScope, type PackageRow } from './row.ts';
 import { packageUpdate } from './store.ts';
 
 /** Returns which of these references are used by packages of the owner that are neither cancelled nor deleted. */
@@ -18,6 +18,13 @@ export const lockWaitingPackages = (tx: Tx, ownerId: string, limit: number) =>
   tx.query<PackageRow>(
     `select ${packageColumns} from packages where owner_id = $1 and status = 'processing' order by id limit $2 for update`,
     [ownerId, limit],
+  );
+
+/** Locks packages in the order of their ids, so that concurrent calls cannot deadlock. @param ownerId null: of every owner */
+export const lockPackages = (tx: Tx, ids: string[], ownerId: OwnerScope) =>
+  tx.query<PackageRow>(
+    `select ${packageColumns} from packages where id = any($1::uuid[]) and ($2::uuid is null or owner_id = $2) order by id for update`,
+    [ids, ownerId],
   );
 
 export async function setStatus(tx: Tx, id: string, status: PackageStatus, at: Date): Promise<PackageRow | null> {

@@ -15,7 +15,7 @@ import { assertCurrent } from '../platform/http/optimistic-lock.ts';
 import { asContent, type ContentInput } from './content.ts';
 import { changesOf, type ContentChanges } from './content-changes.ts';
 import { setContent } from './content-queries.ts';
-import { cancelOrDeletePackage } from './cancel-and-delete.ts';
+import { cancelOrDeletePackage, mayDelete } from './cancel-and-delete.ts';
 import { processPackageImages } from './images.ts';
 import { illegalStep, rethrowReferenceTaken, tooLate } from './package-errors.ts';
 import { recordPackage } from './package-event.ts';
@@ -84,7 +84,3 @@ function assertChangeable(pkg: PackageRow, changes: ContentChanges): void {
   const consequence = isOnTheRoad(pkg.status) ? 'only contact, window and instructions can still be changed' : tooLate;
   throw illegalStep(pkg, consequence);
 }
-
-/** Deleting needs a permission of its own, except for those who may edit all packages anyway. */
-const mayDelete = ({ permissions }: Actor): boolean =>
-  permissions.includes('packages.delete') || permissions.includes('packages.view_all');

@@ -150,6 +150,7 @@ test('every limited call is counted, also when it fails', async () => {
       'upload',
       () => owner.api.packages.addImage({ params, file: new File(['x'], image.name, { type: image.type }) }),
     ],
+    'packages.bulk': ['bulkChanges', () => owner.api.packages.bulk({ body: { action: 'cancel', packageIds: [id] } })],
     'labels.print': ['labels', () => owner.api.labels.print({ body: { packageIds: [id], size: 'label' } })],
     'packages.exportAll': ['exports', () => admin.api.packages.exportAll()],
     'packages.exportOfUser': ['exports', () => owner.api.packages.exportOfUser({ params: { id: owner.id } })],
