@@ -107,7 +107,7 @@ export function openEventFeed(pool: Pool, everyMs = reportEveryMs): EventFeed {
                 o.id, o.type, o.package_id,
                 (select tracking_id from packages where id = o.package_id) as tracking_id, o.owner_id, o.driver_id,
                 o.previous_driver_id, o.incident_number,
-                (select reporter_id from incidents where number = o.incident_number) as reporter_id,
+                (select reporter_id from incidents where package_id = o.package_id and number = o.incident_number) as reporter_id,
                 o.user_id, o.session_id, o.import_id
          from (select ${serverIdentity} as server, pg_current_snapshot() as snapshot,
                  exists (select from outbox_readers where id = $2) as is_known) now

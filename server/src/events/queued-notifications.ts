@@ -18,7 +18,7 @@ export const insertUndelivered = (jobs: string): string => `
   from ${jobs}
   -- At most one row, which the planner cannot know of a union of two tables.
   join lateral (select * from ${storedEvents} fact where fact.id = job.event_id limit 1) e on true
-  left join incidents i on i.number = e.incident_number
+  left join incidents i on i.package_id = e.package_id and i.number = e.incident_number
   where job.audience in ('admins', 'accountAdmins') or ${recipient} is not null
   on conflict (id) do nothing`;
 

@@ -143,7 +143,7 @@ async function redactPackages(tx: Tx, userId: string, ids: string[], pattern: st
   // The notifications about these packages: by event, and limited to the users who can have any.
   const isAffected = `event_id = any(array(select id from package_events where package_id = any($1))) and user_id = any(array(
     select unnest(array[e.owner_id, e.driver_id, e.previous_driver_id, i.reporter_id])
-      from package_events e left join incidents i on i.number = e.incident_number where e.package_id = any($1)
+      from package_events e left join incidents i on i.package_id = e.package_id and i.number = e.incident_number where e.package_id = any($1)
     union select id from users where role = 'admin' or role_id is not null or permissions is not null))`;
   // Redact each string by itself: in serialized JSON a name that contains a quotation mark is escaped, and would not match.
   const parameters = `coalesce((select jsonb_object_agg(key, case jsonb_typeof(value) when 'string' then to_jsonb(${redacted("value #>> '{}'")}) else value end)

@@ -85,14 +85,14 @@ const kinds: Record<Source['kind'], { table: string; at: string; shown: string; 
     table: 'delivery_attempts',
     at: 'ended_at',
     shown: `${pkg}, a.started_at, ${attempt}, ${noIssue}, null::int as stars`,
-    joined: `${joins('counted.package_id', 'counted.driver_id')} join delivery_attempts a on a.id = counted.id`,
+    joined: `${joins('counted.package_id', 'counted.driver_id')} join delivery_attempts a on a.package_id = counted.package_id and a.id = counted.id`,
   },
   event: {
     table: 'package_events',
     at: 'at',
     shown: `${pkg}, ${noAttempt}, i.number as incident, i.status as incident_status,
       case when counted.type = 'package.rated' then p.rating_stars end as stars`,
-    joined: `${joins('counted.package_id', 'counted.driver_id')} left join incidents i on i.number = counted.incident_number`,
+    joined: `${joins('counted.package_id', 'counted.driver_id')} left join incidents i on i.package_id = counted.package_id and i.number = counted.incident_number`,
   },
   incident: {
     table: 'incidents',

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { purge } from '../../privacy/retention.ts';
-import { cloneDatabase } from '../../testing/postgres.ts';
+import { cloneDatabase, createUpgradingDatabase } from '../../testing/postgres.ts';
 import { runsAll } from '../../testing/suite.ts';
 import { openTestProduct, packageInput, type TestProduct } from '../../testing/test-product.ts';
 import type { Connection } from './db.ts';
@@ -101,7 +101,7 @@ test('the stored replies of an older database become the first partition: repeat
 });
 
 test('before its post-deployment migrations a repeat replaces an expired reply that is not purged yet', async () => {
-  const connection = await databaseBefore('_keys_by_day_bound.sql');
+  const connection = await createUpgradingDatabase();
   const product = await openTestProduct({ connection, runsJobs: false });
   onTestFinished(() => product.close());
   const user = await product.register('owner');
