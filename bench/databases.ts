@@ -3,6 +3,7 @@ import { readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../server/src/embedded-postgres/embedded-postgres.ts';
+import { requestSettings } from '../server/src/platform/database/db.ts';
 import { seed } from './seed.ts';
 
 export type Connection = EmbeddedPostgres['connection'];
@@ -23,6 +24,12 @@ export interface Databases {
   seedSeconds(): number | null;
   stop(): Promise<void>;
 }
+
+/** For connections of the baselines: they maintain derived data by the same statements as the product, without the triggers for older servers. */
+export const asProduct = Object.entries(requestSettings)
+  .filter(([name]) => name.startsWith('waybill.'))
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 const root = join(import.meta.dirname, '..');
 const cache = join(root, 'node_modules/.cache/bench');

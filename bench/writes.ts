@@ -5,12 +5,14 @@ import pg from 'pg';
 import type { Command } from './baselines/raw-sql.ts';
 import type { BenchContext } from './bench.ts';
 import { startChild } from './child-process.ts';
+import type { Databases } from './databases.ts';
 import type { Load, LoadRequest, LoadResult } from './load.ts';
 import { startProduct, type Session } from './product.ts';
 import type { Finding } from './report.ts';
 import { median, ratioOf } from './quantiles.ts';
 import { driverEmail, largeOwner } from './seed.ts';
-import { connections } from './sizes.ts';
+import { connections, smallTable } from './sizes.ts';
+import { countRows, differences, rowsAdded } from './written-rows.ts';
 
 /** The product's pool size (server/src/platform/database/db.ts). */
 const poolSize = 10;
@@ -31,7 +33,9 @@ const newPackage: CreatePackageInput = {
 };
 
 /** Creates packages and starts deliveries, over HTTP and with raw SQL. */
-export async function benchWrites({ databases, size, rounds, report, note }: BenchContext): Promise<void> {
+export async function benchWrites(context: BenchContext): Promise<void> {
+  const { databases, size, rounds, report, note } = context;
+  const faults = await checkBaseline(databases);
   const database = await databases.copy('bench_writes', size.packages);
   const product = await startProduct(database);
   const load = await startChild<Load, LoadResult>('load.ts');
@@ -81,7 +85,7 @@ export async function benchWrites({ databases, size, rounds, report, note }: Ben
     const starts = await rounds.interleave(size.rounds, {
       withJobs: startAll,
       withoutJobs: () => withJobsPostponed(observer, startAll),
-      rawSql: async () => rawSql.run({ start: await pending(), driverIds }),
+      rawSql: async () => rawSql.run({ start: await pending(), driverIds, keyed: true }),
     });
     report(
       finding(
@@ -96,9 +100,55 @@ export async function benchWrites({ databases, size, rounds, report, note }: Ben
       `${connections} connections over HTTP, ${size.writes.toLocaleString('en')} writes of each contender in each round.`,
       `The baseline writes the same rows with SQL alone: each write in a transaction of its own with the product's pool size, with prepared statements, and without carrying out the jobs.`,
     );
+    if (faults.length > 0)
+      throw new Error(`The baseline does not write what the product writes: ${faults.join('; ')}.`);
+    note('On a small table the baseline was seen to add as many rows to each table as the product.');
   } finally {
     await observer.end();
     await Promise.all([product.stop(), load.stop(), rawSql.stop()]);
+  }
+}
+
+const checkedWrites = 20;
+
+/** Compares the rows that product and baseline add to each table. @returns what differs */
+async function checkBaseline(databases: Databases): Promise<string[]> {
+  const database = await databases.copy('bench_check', smallTable);
+  const product = await startProduct(database);
+  const rawSql = await startChild<Command, number>('baselines/raw-sql.ts');
+  const observer = new pg.Client(database.connection);
+  await observer.connect();
+  try {
+    await rawSql.run({ open: database.connection, poolSize, callers: 1 });
+    const owner = await product.signIn(largeOwner);
+    const driver = await product.signIn(driverEmail(1));
+    const added = async (work: () => Promise<unknown>) => {
+      const before = await countRows(observer);
+      await work();
+      return rowsAdded(before, await countRows(observer), checkedWrites);
+    };
+    const eachOf = async <Item>(items: Item[], write: (item: Item) => Promise<unknown>) => {
+      for (const item of items) await write(item);
+    };
+    const keys = Array.from({ length: checkedWrites }, () => randomUUID());
+    const creates = differences(
+      await added(() =>
+        eachOf(keys, (idempotencyKey) => owner.api.packages.create({ body: newPackage, idempotencyKey })),
+      ),
+      await added(() => rawSql.run({ create: newPackage, ownerId: owner.id, times: checkedWrites, keyed: true })),
+    );
+    const pending = await pendingPackages(observer, 2 * checkedWrites);
+    const start = (id: string) => driver.api.deliveries.start({ params: { id }, idempotencyKey: randomUUID() });
+    const starts = await withJobsPostponed(observer, async () =>
+      differences(
+        await added(() => eachOf(pending.slice(0, checkedWrites), start)),
+        await added(() => rawSql.run({ start: pending.slice(checkedWrites), driverIds: [driver.id], keyed: true })),
+      ),
+    );
+    return [...creates.map((text) => `create: ${text}`), ...starts.map((text) => `start: ${text}`)];
+  } finally {
+    await observer.end();
+    await Promise.all([product.stop(), rawSql.stop()]);
   }
 }
 
