@@ -39,7 +39,7 @@ test('offline, a mutation fails at once, the input is kept, and a cancelled one 
   const statusOf = async (id: string) => (await owner.api.packages.read({ params: { id } })).status;
 
   // Preloaded: offline it could not be loaded.
-  const toaster = page.waitForResponse(/Toaster.*\.js/);
+  const toaster = page.waitForResponse(/notices.*\.js/);
   await page.goto('/driver/dashboard?show=pending');
   await toaster;
   const offer = page.getByRole('listitem').filter({ hasText: waiting.name });
@@ -53,7 +53,7 @@ test('offline, a mutation fails at once, the input is kept, and a cancelled one 
   await reconnect(page);
   expect(await statusOf(waiting.id)).toBe('processing');
 
-  const toasterAgain = page.waitForResponse(/Toaster.*\.js/);
+  const toasterAgain = page.waitForResponse(/notices.*\.js/);
   await page.goto('/driver/dashboard');
   await toasterAgain;
   const stop = page.getByRole('listitem').filter({ hasText: onTheRoad.name });

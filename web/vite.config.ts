@@ -30,26 +30,56 @@ const preact = {
   react: 'preact/compat',
 };
 
+/** Libraries that only dialogs and forms need, so that other pages do not load them. */
+const dialogsOrForms = /@base-ui|react-hook-form/;
+
 /**
  * Chunks of code that pages share. Few of them: one chunk per set of importers made a page request 90 files. A module goes to the first
- * group that matches, with all its dependencies, so base modules come first. Modules that import dialogs are excluded from the groups
- * below 'popups', or every page would load the dialogs.
+ * group that matches, with all its dependencies, so base modules come first.
  */
 const groups: Rolldown.CodeSplittingGroup[] = [
-  // The entry point and everything that it imports statically.
-  { name: 'shell', tags: ['$initial'] },
-  { name: 'popups', test: /@base-ui|@floating-ui|src\/ui\/\w*Dialog\w*\.tsx/, minShareCount: 8 },
-  { name: 'icons', test: /lucide-react/, minShareCount: 2 },
-  { name: 'controls', test: /src\/(ui|platform)\/(?!useForm)|@tanstack/, minShareCount: 6 },
-  { name: 'contract', test: /contract\/src/, minShareCount: 6 },
-  { name: 'forms', test: /react-hook-form|@hookform|src\/platform\/useForm/ },
-  { name: 'accounts', test: /src\/users\/(?!.*(Dialog|Form))/, minShareCount: 4 },
+  // The entry point, everything that it imports statically, and the runtime of the bundler.
+  { name: 'shell', test: /./, tags: ['$initial'] },
   {
-    name: 'domain',
-    test: /web\/src\/(?!ui|platform|users|pages)(?!.*(Dialog|Menu|Form|Fields|package-errors))/,
+    ...unlessItImports(dialogsOrForms, 'common'),
+    test: /contract\/src|@tanstack|lucide-react|web\/src\/(ui|platform|users)\/(?!QrCode)/,
     minShareCount: 3,
   },
+  { name: 'popups', test: /@base-ui|@floating-ui|src\/ui\/\w*Dialog\w*\.tsx/, minShareCount: 8 },
+  { name: 'forms', test: /react-hook-form|@hookform|src\/platform\/useForm/ },
+  // What every page loads while somebody is signed in, and what every page loads 2 s later.
+  { name: 'session', test: /platform\/event-stream|NotificationBell/ },
+  { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
+  {
+    ...unlessItImports(dialogsOrForms, 'domain'),
+    test: /contract\/src|lucide-react|web\/src\/(?!users|settings|audit|contact|pages|stats|inventory|.*(QrCode|form|Fields|errors))/,
+    minShareCount: 2,
+  },
+  { name: 'dispatch', test: /web\/src\/(deliveries|incidents|shifts)/, minShareCount: 2 },
+  { name: 'figures', test: /web\/src\/(stats|inventory)/, minShareCount: 2 },
 ];
+
+/** The name of a group, which gets no module that imports, directly or not, a module that matches. */
+function unlessItImports(
+  excluded: RegExp,
+  group: string,
+): { name: Rolldown.CodeSplittingNameFunction; debugName: string } {
+  const known = new Map<string, boolean>();
+  return {
+    debugName: group,
+    name(id, context) {
+      const imports = (module: string): boolean => {
+        const found = known.get(module);
+        if (found !== undefined) return found;
+        // Before its imports: libraries import each other in cycles.
+        known.set(module, excluded.test(module));
+        if (context.getModuleInfo(module)?.importedIds.some(imports)) known.set(module, true);
+        return known.get(module) === true;
+      };
+      return imports(id) ? null : group;
+    },
+  };
+}
 
 /**
  * Three builds of the same components: the application; with `--ssr` the renderer of the public pages (render.tsx); then with

@@ -64,5 +64,6 @@ export interface PageRenderer {
   renderDocument(props: PublicPageProps, assets: PageAssets, origin: string | null): string;
   /** The texts of the inline scripts of every document, for their hashes in the Content-Security-Policy. */
   inlineScripts(assets: PageAssets): string[];
-  isApplicationPath(path: string): boolean;
+  /** The names of the chunks of code that a page of the application needs first; null if there is no page at this path. */
+  chunksOf(path: string): string[] | null;
 }

@@ -1,16 +1,20 @@
 import type { Organisation, PageAssets, PageRenderer, PublicPageData, PublicPageProps } from '@waybill/contract';
 import { renderToString } from 'react-dom/server';
+import { pageAt } from './app/pages.ts';
 import { statusStyle } from './packages/status.ts';
 import { PublicPage } from './PublicPage.tsx';
 import { titleOf } from './tracking/arrival.ts';
-
-export { isApplicationPath } from './app/pages.ts';
 
 /** Renders a public page to HTML on the server; hydrate.tsx hydrates it in the browser. */
 export const renderDocument: PageRenderer['renderDocument'] = (props, assets, origin) =>
   `<!doctype html>${renderToString(<Document {...props} {...assets} origin={origin} />)}`;
 
 export const inlineScripts: PageRenderer['inlineScripts'] = ({ theme, script }) => [theme, hydrateAfterPaint(script)];
+
+export const chunksOf: PageRenderer['chunksOf'] = (path) => {
+  const page = pageAt(path);
+  return page ? [page.component, ...(typeof page.for === 'object' ? ['session'] : [])] : null;
+};
 
 /**
  * The page is readable without JavaScript, so its hydration script is loaded only after the first paint and never delays it. The 3 s

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { readOrganisation } from '../settings/effective-settings.ts';
 
-export interface SsrRenderer extends Pick<PageRenderer, 'isApplicationPath'> {
+export interface SsrRenderer extends Pick<PageRenderer, 'chunksOf'> {
   send(request: FastifyRequest, reply: FastifyReply, page: PublicPageData): Promise<FastifyReply>;
 }
 
@@ -24,7 +24,7 @@ export async function createSsrRenderer(ctx: Ctx, buildFolder: string): Promise<
   const apiDocs = ctx.config.API_DOCS;
   const origin = ctx.config.PUBLIC_URL?.replace(/\/$/, '') ?? null;
   return {
-    isApplicationPath: renderer.isApplicationPath,
+    chunksOf: renderer.chunksOf,
     async send(request, reply, page) {
       const organisation = await readOrganisation(ctx.settings);
       const html = renderer.renderDocument({ path: pathOf(request), page, organisation, apiDocs }, assets, origin);
@@ -54,7 +54,7 @@ const encodings = [
 ];
 const brotli = promisify(brotliCompress);
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+export const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 export const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '/';
 

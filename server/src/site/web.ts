@@ -6,7 +6,7 @@ import type { TrackingLookup, LicensedPackage, Organisation, PublicView } from '
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addFormParser, receiveContactForm } from '../contact/form.ts';
 import type { Ctx } from '../ctx.ts';
-import { createSsrRenderer, pathOf } from './ssr.ts';
+import { createSsrRenderer, hashOf, pathOf } from './ssr.ts';
 import { AppError } from '../platform/errors.ts';
 import { linkOrigin } from '../platform/origin/link-origin.ts';
 import { readOrganisation } from '../settings/effective-settings.ts';
@@ -33,8 +33,9 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
     app.get('/', (_request, reply) => reply.code(503).send('The web application is not built: run npm start.'));
     return;
   }
-  const application = readApplication(await readFile(join(buildFolder, 'app/index.html'), 'utf8'), ctx.config.API_DOCS);
   const pages = await createSsrRenderer(ctx, buildFolder);
+  const application = await readApplication(ctx.config.API_DOCS);
+  const preloadsOf = await readPreloads();
   await app.register(fastifyStatic, {
     root: [join(buildFolder, 'app'), join(buildFolder, 'public')],
     index: false,
@@ -89,11 +90,18 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request);
     if (request.method !== 'GET' && request.method !== 'HEAD') return reply.code(404).send();
-    if (pages.isApplicationPath(path))
+    const chunks = pages.chunksOf(path);
+    if (chunks)
       return reply
         .type('text/html; charset=utf-8')
         .header('cache-control', 'no-cache')
-        .send(application(await readOrganisation(ctx.settings), linkOrigin(ctx.config, request)));
+        .header(
+          'content-security-policy',
+          String(reply.getHeader('content-security-policy')).replace("script-src 'self'", `$& ${application.script}`),
+        )
+        .send(
+          application.render(preloadsOf(chunks), await readOrganisation(ctx.settings), linkOrigin(ctx.config, request)),
+        );
     reply.code(404);
     return /\.[a-z0-9]{2,5}$/i.test(path) ? reply.send() : pages.send(request, reply, { name: 'not-found' });
   });
@@ -120,17 +128,47 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Reads the application's shell. @returns a function that adds the data of the first paint: the organisation, the origin of shared
- * links, and whether there is an API reference
+ * @returns a function from names of chunks to the elements that preload them, with their imports, while the shell still loads. Otherwise
+ * a browser would learn only from the code of the shell what else the page needs.
  */
-function readApplication(html: string, apiDocs: boolean): (organisation: Organisation, links: string | null) => string {
-  const [before, after] = html.split('<title>Waybill</title>');
-  if (before === undefined || after === undefined) throw new Error('the build of the application has no title');
-  return (organisation, links) => {
+async function readPreloads(): Promise<(chunks: string[]) => string> {
+  const manifest = JSON.parse(await readFile(join(buildFolder, 'app/manifest.json'), 'utf8')) as Record<
+    string,
+    { name: string; file: string; imports?: string[] }
+  >;
+  const keys = new Map(Object.entries(manifest).map(([key, { name }]) => [name, key]));
+  const collect = (found: Set<string>, key: string): Set<string> =>
+    found.has(key) ? found : (manifest[key]?.imports ?? []).reduce(collect, found.add(key));
+  const shell = collect(new Set(), 'index.html');
+  return (chunks) =>
+    [...chunks.map((name) => keys.get(name) ?? '').reduce(collect, new Set())]
+      .filter((key) => !shell.has(key))
+      .map((key) => `<link rel="modulepreload" crossorigin href="/${manifest[key]?.file}">`)
+      .join('');
+}
+
+interface Application {
+  /** The hash of its inline script, for the Content-Security-Policy. */
+  script: string;
+  /** Adds the preloads of a page, and the data of the first paint: the organisation and the origin of shared links. */
+  render(preloads: string, organisation: Organisation, links: string | null): string;
+}
+
+/** Reads the application's shell. Its script that runs before the first paint is inlined, which saves a request. */
+async function readApplication(apiDocs: boolean): Promise<Application> {
+  const theme = await readFile(join(buildFolder, 'app/theme.js'), 'utf8');
+  const html = await readFile(join(buildFolder, 'app/index.html'), 'utf8');
+  const [before, head, body] = html
+    .replace('<script src="/theme.js"></script>', () => `<script>${theme}</script>`)
+    .split(/<title>Waybill<\/title>|(?=<\/head>)/);
+  if (before === undefined || head === undefined || body === undefined)
+    throw new Error('the build of the application has no title');
+  const render: Application['render'] = (preloads, organisation, links) => {
     const title = organisation.name.replace(/[&<>]/g, (character) => escapes[character] ?? '');
     const data = JSON.stringify({ organisation, links, apiDocs }).replaceAll('<', '\\u003c');
-    return `${before}<title>${title}</title><script id="page" type="application/json">${data}</script>${after}`;
+    return `${before}<title>${title}</title><script id="page" type="application/json">${data}</script>${head}${preloads}${body}`;
   };
+  return { script: hashOf(theme), render };
 }
 
 /** Lists packages and licenses from the lockfile; a release keeps the lockfile that its web application was built from. */

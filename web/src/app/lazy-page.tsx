@@ -10,33 +10,27 @@ import { PendingPage } from './PendingPage.tsx';
 /** Session storage key of the last reload and its page, so that a reload that did not help is not repeated. */
 const reloadedKey = 'reloaded-for';
 
-export interface PageCode {
-  name: string;
-  /** @throws LoadError */
-  load: () => Promise<ComponentType>;
-}
-
-/** Loads the component of this name from a lazily imported module. */
-export const codeOf = <Name extends string>(
-  load: () => Promise<Record<Name, ComponentType>>,
-  name: Name,
-): PageCode => ({ name, load: () => importWithRetry(load).then((module) => module[name]) });
-
 /**
  * A page whose code is loaded on navigation. If the server is unreachable, the application shows an error in place of the page and
  * retries every 3 s. If only a reload helps, it reloads at the new URL; unsaved input of the page before was saved or discarded when
  * the user left it.
+ * @param name of the component
+ * @param importModule loads the module that exports it
  * @param title of the browser tab; absent for a page that sets its own title
  */
-export function lazyPage({ name, load }: PageCode, title: string | undefined): RouteComponent {
+export function lazyPage<Name extends string>(
+  name: Name,
+  importModule: () => Promise<Record<Name, ComponentType>>,
+  title: string | undefined,
+): RouteComponent {
   let component: ComponentType | null = null;
   let failure: LoadError | null = null;
   let loading: Promise<void> | null = null;
   const loadOnce = () =>
-    (loading ??= load()
+    (loading ??= importWithRetry(importModule)
       .then(
-        (loaded) => {
-          component = loaded;
+        (module) => {
+          component = module[name];
           failure = null;
         },
         (error: LoadError) => void (failure = error),

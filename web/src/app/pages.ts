@@ -7,6 +7,8 @@ import type { Requirement } from '../users/access.ts';
 interface Page {
   /** `$id` matches any one segment. */
   path: `/${string}`;
+  /** The component of the page, exported by `src/pages/COMPONENT.tsx`. */
+  component: string;
   /** The title of the browser tab, and the label in navigation. */
   title: string;
   /** The page sets the title of its tab itself, by its content. */
@@ -32,20 +34,27 @@ const allPackagesReaders: Requirement = { permissions: ['packages.view_all'] };
 
 /** All pages of the application, in the order of the palette. Routes, guards and navigation are derived from this table. */
 export const pages = {
-  login: { path: '/login', title: 'Sign In', for: 'visitors', offered: { keys: 'g l' } },
-  register: { path: '/register', title: 'Register', for: 'visitors', offered: {} },
-  forgot: { path: '/forgot', title: 'Forgot password', for: 'everybody' },
-  reset: { path: '/reset', title: 'Set a new password', for: 'everybody' },
-  newPassword: { path: '/new-password', title: 'Set a new password', for: 'everybody' },
-  secondFactor: { path: '/second-factor', title: 'Set up a second factor', for: 'everybody' },
+  login: { path: '/login', component: 'LoginPage', title: 'Sign In', for: 'visitors', offered: { keys: 'g l' } },
+  register: { path: '/register', component: 'RegisterPage', title: 'Register', for: 'visitors', offered: {} },
+  forgot: { path: '/forgot', component: 'ForgotPage', title: 'Forgot password', for: 'everybody' },
+  reset: { path: '/reset', component: 'ResetPage', title: 'Set a new password', for: 'everybody' },
+  newPassword: { path: '/new-password', component: 'NewPasswordPage', title: 'Set a new password', for: 'everybody' },
+  secondFactor: {
+    path: '/second-factor',
+    component: 'SecondFactorPage',
+    title: 'Set up a second factor',
+    for: 'everybody',
+  },
   ownerDashboard: {
     path: '/owner/dashboard',
+    component: 'OwnerDashboardPage',
     title: 'Package Owner Dashboard',
     for: owners,
     offered: { keys: 'g d' },
   },
   driverDashboard: {
     path: '/driver/dashboard',
+    component: 'DriverDashboardPage',
     title: 'Driver Dashboard',
     for: drivers,
     preview: true,
@@ -53,34 +62,79 @@ export const pages = {
   },
   adminDashboard: {
     path: '/admin/dashboard',
+    component: 'AdminDashboardPage',
     title: 'Admin Dashboard',
     for: { roles: ['admin'] },
     offered: { keys: 'g d' },
     admin: { position: 1, label: 'Overview' },
   },
-  packageDetail: { path: '/owner/package/$id', title: 'Package', setsOwnTitle: true, for: owners },
-  editPackage: { path: '/owner/package/$id/edit', title: 'Edit Package', for: owners },
-  receipt: { path: '/owner/package/$id/receipt', title: 'Delivery Receipt', setsOwnTitle: true, for: owners },
-  ownerIncidents: { path: '/owner/incidents', title: 'Reported Issues', for: owners, offered: { keys: 'g p' } },
-  driverIncidents: { path: '/driver/incidents', title: 'Reported Issues', for: drivers, offered: { keys: 'g p' } },
+  packageDetail: {
+    path: '/owner/package/$id',
+    component: 'PackageDetailPage',
+    title: 'Package',
+    setsOwnTitle: true,
+    for: owners,
+  },
+  editPackage: { path: '/owner/package/$id/edit', component: 'EditPackagePage', title: 'Edit Package', for: owners },
+  receipt: {
+    path: '/owner/package/$id/receipt',
+    component: 'ReceiptPage',
+    title: 'Delivery Receipt',
+    setsOwnTitle: true,
+    for: owners,
+  },
+  ownerIncidents: {
+    path: '/owner/incidents',
+    component: 'IncidentsPage',
+    title: 'Reported Issues',
+    for: owners,
+    offered: { keys: 'g p' },
+  },
+  driverIncidents: {
+    path: '/driver/incidents',
+    component: 'IncidentsPage',
+    title: 'Reported Issues',
+    for: drivers,
+    offered: { keys: 'g p' },
+  },
   // The owners' pages for administrators who may see all packages.
-  adminPackage: { path: '/admin/package/$id', title: 'Package', setsOwnTitle: true, for: allPackagesReaders },
-  adminEditPackage: { path: '/admin/package/$id/edit', title: 'Edit Package', for: allPackagesReaders },
+  adminPackage: {
+    path: '/admin/package/$id',
+    component: 'PackageDetailPage',
+    title: 'Package',
+    setsOwnTitle: true,
+    for: allPackagesReaders,
+  },
+  adminEditPackage: {
+    path: '/admin/package/$id/edit',
+    component: 'EditPackagePage',
+    title: 'Edit Package',
+    for: allPackagesReaders,
+  },
   adminReceipt: {
     path: '/admin/package/$id/receipt',
+    component: 'ReceiptPage',
     title: 'Delivery Receipt',
     setsOwnTitle: true,
     for: allPackagesReaders,
   },
   createPackage: {
     path: '/owner/create-package',
+    component: 'CreatePackagePage',
     title: 'Create New Package',
     for: packageCreators,
     offered: { keys: 'c' },
   },
-  importPackages: { path: '/owner/import', title: 'Import Packages', for: packageCreators, offered: { keys: 'g i' } },
+  importPackages: {
+    path: '/owner/import',
+    component: 'ImportPackagesPage',
+    title: 'Import Packages',
+    for: packageCreators,
+    offered: { keys: 'g i' },
+  },
   adminUsers: {
     path: '/admin/users',
+    component: 'AdminUsersPage',
     title: 'User Management',
     for: { permissions: ['admin.manage_users'] },
     offered: { keys: 'g u' },
@@ -88,6 +142,7 @@ export const pages = {
   },
   adminReports: {
     path: '/admin/reports',
+    component: 'AdminReportsPage',
     title: 'Reports',
     for: { permissions: ['admin.access', 'admin.view_analytics'], requireAll: true },
     offered: { keys: 'g r' },
@@ -95,6 +150,7 @@ export const pages = {
   },
   adminSchedule: {
     path: '/admin/schedule',
+    component: 'AdminSchedulePage',
     title: 'Schedule',
     for: { permissions: ['deliveries.assign'] },
     offered: { label: 'Driver Schedule', keys: 'g s' },
@@ -102,6 +158,7 @@ export const pages = {
   },
   adminInventory: {
     path: '/admin/inventory',
+    component: 'AdminInventoryPage',
     title: 'Inventory',
     for: allPackagesReaders,
     offered: { keys: 'g w' },
@@ -109,6 +166,7 @@ export const pages = {
   },
   adminSettings: {
     path: '/admin/settings',
+    component: 'AdminSettingsPage',
     title: 'System Settings',
     for: { permissions: ['admin.system_config', 'roles.read'] },
     offered: { keys: 'g o' },
@@ -116,6 +174,7 @@ export const pages = {
   },
   adminAudit: {
     path: '/admin/audit',
+    component: 'AdminAuditPage',
     title: 'Audit Log',
     for: { permissions: ['admin.system_config'] },
     offered: { keys: 'g e' },
@@ -123,30 +182,52 @@ export const pages = {
   },
   adminNotifications: {
     path: '/admin/notifications',
+    component: 'AdminNotificationsPage',
     title: 'Notifications',
     for: { permissions: ['admin.access'] },
     offered: { label: 'Sent Notifications', keys: 'g m' },
     admin: { position: 6, label: 'Notifications', action: 'Notifications' },
   },
-  notifications: { path: '/notifications', title: 'Notifications', for: signedIn, offered: { keys: 'g n' } },
+  notifications: {
+    path: '/notifications',
+    component: 'NotificationsPage',
+    title: 'Notifications',
+    for: signedIn,
+    offered: { keys: 'g n' },
+  },
   notificationPreferences: {
     path: '/notifications/preferences',
+    component: 'NotificationPreferencesPage',
     title: 'Notification Preferences',
     for: signedIn,
     offered: {},
   },
-  account: { path: '/account', title: 'Account', for: signedIn, offered: { keys: 'g a' } },
-  landing: { path: '/', title: 'Home', setsOwnTitle: true, for: 'everybody', offered: { keys: 'g h' } },
+  account: { path: '/account', component: 'AccountPage', title: 'Account', for: signedIn, offered: { keys: 'g a' } },
+  landing: {
+    path: '/',
+    component: 'LandingPage',
+    title: 'Home',
+    setsOwnTitle: true,
+    for: 'everybody',
+    offered: { keys: 'g h' },
+  },
   track: {
     path: '/track',
+    component: 'TrackPage',
     title: 'Track Your Package',
     setsOwnTitle: true,
     for: 'everybody',
     offered: { label: 'Track Package', keys: 'g t' },
   },
-  trackOne: { path: '/track/$id', title: 'Track Your Package', setsOwnTitle: true, for: 'everybody' },
-  about: { path: '/about', title: 'About Us', for: 'everybody', offered: {} },
-  contact: { path: '/contact', title: 'Contact', for: 'everybody', offered: {} },
+  trackOne: {
+    path: '/track/$id',
+    component: 'TrackPage',
+    title: 'Track Your Package',
+    setsOwnTitle: true,
+    for: 'everybody',
+  },
+  about: { path: '/about', component: 'AboutPage', title: 'About Us', for: 'everybody', offered: {} },
+  contact: { path: '/contact', component: 'ContactPage', title: 'Contact', for: 'everybody', offered: {} },
 } as const satisfies Record<string, Page>;
 
 export type PageName = keyof typeof pages;
@@ -158,13 +239,15 @@ export type AdminPageName = {
 export const pageList = Object.entries(pages) as [PageName, Page][];
 
 const patterns = pageList.map(
-  ([, { path }]) => [new RegExp(`^${path.replace(/\/\$\w+/g, '/[^/]+').replace(/\/$/, '')}/?$`), path] as const,
+  ([, page]) => [new RegExp(`^${page.path.replace(/\/\$\w+/g, '/[^/]+').replace(/\/$/, '')}/?$`), page] as const,
 );
+
+/** The page at this path; undefined if it is a page of the server alone, or none. */
+export const pageAt = (path: string): Page | undefined => patterns.find(([pattern]) => pattern.test(path))?.[1];
 
 /** The route pattern of a path, without ids, for error reports. Pages that only the server has are their own pattern. */
 export const patternOf = (path: string): string =>
-  patterns.find(([pattern]) => pattern.test(path))?.[1] ??
-  (/^\/(terms|privacy|cookies|licenses)$/.test(path) ? path : '/other');
+  pageAt(path)?.path ?? (/^\/(terms|privacy|cookies|licenses)$/.test(path) ? path : '/other');
 
 /** Whether the path is a page of the application, not of the server alone. */
-export const isApplicationPath = (path: string): boolean => patterns.some(([pattern]) => pattern.test(path));
+export const isApplicationPath = (path: string): boolean => pageAt(path) !== undefined;

@@ -1,6 +1,7 @@
 import { Outlet, createRootRoute, createRoute, createRouter, stringifySearchWith } from '@tanstack/react-router';
 import type { AnyRoute, AnyValidator, RouteComponent } from '@tanstack/react-router';
 import { catch as caught, enum as oneOf, object, optional, string } from 'zod/mini';
+import type { ComponentType } from 'react';
 import type { output } from 'zod/mini';
 import { DeliverySearch } from '../deliveries/search.ts';
 import { InventorySearch } from '../inventory/search.ts';
@@ -17,8 +18,7 @@ import { UserSearch } from '../users/filters.ts';
 import { Guard } from '../users/Guard.tsx';
 import { ErrorPage } from './ErrorPage.tsx';
 import { Layout } from './Layout.tsx';
-import { codeOf, lazyPage } from './lazy-page.tsx';
-import type { PageCode } from './lazy-page.tsx';
+import { lazyPage } from './lazy-page.tsx';
 import { NotFoundPage } from './NotFoundPage.tsx';
 import { pageList } from './pages.ts';
 import type { PageName, pages } from './pages.ts';
@@ -26,45 +26,42 @@ import { PendingPage } from './PendingPage.tsx';
 
 // The routes of the pages table. A page is loaded on first navigation; the guard route above it enforces access.
 
-/** The code of each page. The type requires an entry for every page of the table. */
-const code: Record<PageName, PageCode> = {
-  login: codeOf(() => import('../pages/LoginPage.tsx'), 'LoginPage'),
-  register: codeOf(() => import('../pages/RegisterPage.tsx'), 'RegisterPage'),
-  forgot: codeOf(() => import('../pages/ForgotPage.tsx'), 'ForgotPage'),
-  reset: codeOf(() => import('../pages/ResetPage.tsx'), 'ResetPage'),
-  newPassword: codeOf(() => import('../pages/NewPasswordPage.tsx'), 'NewPasswordPage'),
-  secondFactor: codeOf(() => import('../pages/SecondFactorPage.tsx'), 'SecondFactorPage'),
-  ownerDashboard: codeOf(() => import('../pages/OwnerDashboardPage.tsx'), 'OwnerDashboardPage'),
-  driverDashboard: codeOf(() => import('../pages/DriverDashboardPage.tsx'), 'DriverDashboardPage'),
-  adminDashboard: codeOf(() => import('../pages/AdminDashboardPage.tsx'), 'AdminDashboardPage'),
-  packageDetail: codeOf(() => import('../pages/PackageDetailPage.tsx'), 'PackageDetailPage'),
-  editPackage: codeOf(() => import('../pages/EditPackagePage.tsx'), 'EditPackagePage'),
-  receipt: codeOf(() => import('../pages/ReceiptPage.tsx'), 'ReceiptPage'),
-  ownerIncidents: codeOf(() => import('../pages/IncidentsPage.tsx'), 'IncidentsPage'),
-  driverIncidents: codeOf(() => import('../pages/IncidentsPage.tsx'), 'IncidentsPage'),
-  adminPackage: codeOf(() => import('../pages/PackageDetailPage.tsx'), 'PackageDetailPage'),
-  adminEditPackage: codeOf(() => import('../pages/EditPackagePage.tsx'), 'EditPackagePage'),
-  adminReceipt: codeOf(() => import('../pages/ReceiptPage.tsx'), 'ReceiptPage'),
-  createPackage: codeOf(() => import('../pages/CreatePackagePage.tsx'), 'CreatePackagePage'),
-  importPackages: codeOf(() => import('../pages/ImportPackagesPage.tsx'), 'ImportPackagesPage'),
-  adminUsers: codeOf(() => import('../pages/AdminUsersPage.tsx'), 'AdminUsersPage'),
-  adminReports: codeOf(() => import('../pages/AdminReportsPage.tsx'), 'AdminReportsPage'),
-  adminSchedule: codeOf(() => import('../pages/AdminSchedulePage.tsx'), 'AdminSchedulePage'),
-  adminInventory: codeOf(() => import('../pages/AdminInventoryPage.tsx'), 'AdminInventoryPage'),
-  adminSettings: codeOf(() => import('../pages/AdminSettingsPage.tsx'), 'AdminSettingsPage'),
-  adminAudit: codeOf(() => import('../pages/AdminAuditPage.tsx'), 'AdminAuditPage'),
-  adminNotifications: codeOf(() => import('../pages/AdminNotificationsPage.tsx'), 'AdminNotificationsPage'),
-  notifications: codeOf(() => import('../pages/NotificationsPage.tsx'), 'NotificationsPage'),
-  notificationPreferences: codeOf(
-    () => import('../pages/NotificationPreferencesPage.tsx'),
-    'NotificationPreferencesPage',
-  ),
-  account: codeOf(() => import('../pages/AccountPage.tsx'), 'AccountPage'),
-  landing: codeOf(() => import('../pages/LandingPage.tsx'), 'LandingPage'),
-  track: codeOf(() => import('../pages/TrackPage.tsx'), 'TrackPage'),
-  trackOne: codeOf(() => import('../pages/TrackPage.tsx'), 'TrackPage'),
-  about: codeOf(() => import('../pages/AboutPage.tsx'), 'AboutPage'),
-  contact: codeOf(() => import('../pages/ContactPage.tsx'), 'ContactPage'),
+/** The code of each page. The type requires an entry for every page of the table, which exports its component. */
+const code: { [Name in PageName]: () => Promise<Record<(typeof pages)[Name]['component'], ComponentType>> } = {
+  login: () => import('../pages/LoginPage.tsx'),
+  register: () => import('../pages/RegisterPage.tsx'),
+  forgot: () => import('../pages/ForgotPage.tsx'),
+  reset: () => import('../pages/ResetPage.tsx'),
+  newPassword: () => import('../pages/NewPasswordPage.tsx'),
+  secondFactor: () => import('../pages/SecondFactorPage.tsx'),
+  ownerDashboard: () => import('../pages/OwnerDashboardPage.tsx'),
+  driverDashboard: () => import('../pages/DriverDashboardPage.tsx'),
+  adminDashboard: () => import('../pages/AdminDashboardPage.tsx'),
+  packageDetail: () => import('../pages/PackageDetailPage.tsx'),
+  editPackage: () => import('../pages/EditPackagePage.tsx'),
+  receipt: () => import('../pages/ReceiptPage.tsx'),
+  ownerIncidents: () => import('../pages/IncidentsPage.tsx'),
+  driverIncidents: () => import('../pages/IncidentsPage.tsx'),
+  adminPackage: () => import('../pages/PackageDetailPage.tsx'),
+  adminEditPackage: () => import('../pages/EditPackagePage.tsx'),
+  adminReceipt: () => import('../pages/ReceiptPage.tsx'),
+  createPackage: () => import('../pages/CreatePackagePage.tsx'),
+  importPackages: () => import('../pages/ImportPackagesPage.tsx'),
+  adminUsers: () => import('../pages/AdminUsersPage.tsx'),
+  adminReports: () => import('../pages/AdminReportsPage.tsx'),
+  adminSchedule: () => import('../pages/AdminSchedulePage.tsx'),
+  adminInventory: () => import('../pages/AdminInventoryPage.tsx'),
+  adminSettings: () => import('../pages/AdminSettingsPage.tsx'),
+  adminAudit: () => import('../pages/AdminAuditPage.tsx'),
+  adminNotifications: () => import('../pages/AdminNotificationsPage.tsx'),
+  notifications: () => import('../pages/NotificationsPage.tsx'),
+  notificationPreferences: () => import('../pages/NotificationPreferencesPage.tsx'),
+  account: () => import('../pages/AccountPage.tsx'),
+  landing: () => import('../pages/LandingPage.tsx'),
+  track: () => import('../pages/TrackPage.tsx'),
+  trackOne: () => import('../pages/TrackPage.tsx'),
+  about: () => import('../pages/AboutPage.tsx'),
+  contact: () => import('../pages/ContactPage.tsx'),
 };
 
 /** The schemas of the pages' query strings. */
@@ -123,7 +120,8 @@ for (const [name, page] of pageList) {
   const { guard, children } =
     typeof page.for === 'object' ? guardedBy(page.for, page.preview === true) : { guard: root, children: unguarded };
   const search = (searches as Partial<Record<PageName, AnyValidator>>)[name];
-  const component = lazyPage(code[name], page.setsOwnTitle ? undefined : page.title);
+  const load: () => Promise<Record<string, ComponentType>> = code[name];
+  const component = lazyPage(page.component, load, page.setsOwnTitle ? undefined : page.title);
   children.push(routeAt(() => guard, page.path, search, component));
 }
 for (const { guard, children } of guards.values()) guard.addChildren(children);
