@@ -2,11 +2,18 @@ import type { Delivery, DeliveryListQuery, DeliverySummary, OwnDeliveryListQuery
 import type * as z from 'zod/mini';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
-import { filterStatus } from '../packages/lists.ts';
+import { countKept } from '../packages/kept-counts.ts';
+import { filterStatus, isCountKept, statusesOf } from '../packages/lists.ts';
 import { packageColumns, type PackageRow } from '../packages/row.ts';
 import { searchPackages } from '../packages/search.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import { filterList, type ListFilter, type ListOrder, type Search } from '../platform/database/keyset-lists.ts';
+import {
+  filterList,
+  type Count,
+  type ListFilter,
+  type ListOrder,
+  type Search,
+} from '../platform/database/keyset-lists.ts';
 import { notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { findUser } from '../users/service.ts';
@@ -19,7 +26,7 @@ async function listDeliveries<T>(
   search: Search,
   restrict: (filter: ListFilter) => void,
   asItem: (row: PackageRow) => T,
-  order?: ListOrder,
+  { order, countKept }: { order?: ListOrder | undefined; countKept?: (statuses?: string[]) => Promise<Count> } = {},
 ): Promise<Page<T>> {
   const filter = filterList({ q: search, day: 'updated_at' }, query);
   restrict(filter);
@@ -28,12 +35,17 @@ async function listDeliveries<T>(
     `select ${packageColumns} from packages ${filter.page(order)}`,
     filter.values(),
   );
-  const count = query.count ? await filter.count(ctx.db, 'packages') : null;
+  const count = query.count
+    ? await (countKept && isCountKept(query) ? countKept(statusesOf(query.status)) : filter.count(ctx.db, 'packages'))
+    : null;
   return pageOf(rows, query.limit, count, (row) => row.id, asItem);
 }
 
 const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, asItem: (row: PackageRow) => T) =>
-  listDeliveries(ctx, query, searchDeliveries, (filter) => filter.where("status = 'processing'"), asItem);
+  listDeliveries(ctx, query, searchDeliveries, (filter) => filter.where("status = 'processing'"), asItem, {
+    countKept: (statuses = ['processing']) =>
+      countKept(ctx.db, { statuses: statuses.filter((status) => status === 'processing') }),
+  });
 
 /** Lists unclaimed deliveries. With `deliveries.view_all`, `status` also selects others, since those users may fail or assign them. */
 export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQuery): Promise<Page<Delivery>> {
@@ -49,6 +61,7 @@ export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQue
       if (hasStarted(row.status)) contactsShown.push(row);
       return asDelivery(row);
     },
+    { countKept: (statuses) => countKept(ctx.db, { statuses }) },
   );
   await auditContactViews(ctx.db, actor, contactsShown);
   return listed;
@@ -64,7 +77,7 @@ export async function listOwn(ctx: Ctx, driver: Actor, query: OwnDeliveryListQue
     searchPackages(null),
     (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`),
     asDelivery,
-    query.order === 'stops' ? stopOrder : undefined,
+    { order: query.order === 'stops' ? stopOrder : undefined },
   );
   const onTheRoad = listed.items.filter(({ status }) => status === 'in transit').map(({ id }) => id);
   const before = onTheRoad.length > 0 ? await findPreviousInstructions(ctx.db, onTheRoad) : new Map<string, string>();
@@ -94,6 +107,7 @@ export const listOfOwner = (ctx: Ctx, owner: Actor, query: DeliveryListQuery) =>
     searchPackages(owner.id),
     (filter) => filter.where(`owner_id = ${filter.value(owner.id)}`),
     asOwnersDelivery,
+    { countKept: (statuses) => countKept(ctx.db, { ownerId: owner.id, statuses }) },
   );
 
 export const summarizeDeliveries = (ctx: Ctx, driver: Actor): Promise<z.output<typeof DeliverySummary>> =>

@@ -1,19 +1,22 @@
 import type { DeliverySummary, DriverInfo } from '@waybill/contract';
 import type * as z from 'zod/mini';
 import { imageUrl } from '../images/names.ts';
+import { countKept } from '../packages/kept-counts.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
 export async function countDeliveries(db: Queryable, driverId: string): Promise<z.output<typeof DeliverySummary>> {
-  const [row] = await db.query<Record<'completed' | 'active' | 'pending', string>>(
-    `select count(*) filter (where status = 'delivered') as completed,
-            count(*) filter (where status in ('in transit', 'out for delivery')) as active,
-            (select count(*) from packages where status = 'processing') as pending
-     from packages where driver_id = $1`,
-    [driverId],
-  );
+  const [[row], pending] = await Promise.all([
+    db.query<Record<'completed' | 'active', string>>(
+      `select count(*) filter (where status = 'delivered') as completed,
+              count(*) filter (where status in ('in transit', 'out for delivery')) as active
+       from packages where driver_id = $1`,
+      [driverId],
+    ),
+    countKept(db, { statuses: ['processing'] }),
+  ]);
   const active = Number(row?.active ?? 0);
   const completed = Number(row?.completed ?? 0);
-  return { mine: active + completed, completed, pending: Number(row?.pending ?? 0), active };
+  return { mine: active + completed, completed, pending: pending.total, active };
 }
 
 interface DriverRow {

@@ -165,6 +165,27 @@ test('every count equals the number of packages with its place and status', asyn
   }
 });
 
+test('the packages at a place are listed newest first in pages of any size, of all or several statuses', async () => {
+  const [largest] = (await admin.api.inventory.read()).places.toSorted((one, other) => other.total - one.total);
+  const place = largest?.place ?? '';
+  for (const status of [undefined, 'processing,delivered', 'cancelled,in transit,processing']) {
+    const ids = async (limit: number) => {
+      const all: string[] = [];
+      for (let cursor: string | undefined; ;) {
+        const page = await admin.api.inventory.packages({ query: { place, status, limit, cursor } });
+        all.push(...page.items.map(({ id }) => id));
+        if (!page.next) return all;
+        cursor = page.next;
+      }
+    };
+    const whole = await ids(200);
+    expect(whole).toEqual(whole.toSorted().toReversed());
+    expect(await ids(2)).toEqual(whole);
+    const { total } = await admin.api.inventory.packages({ query: { place, status, count: true, limit: 1 } });
+    expect(total).toBe(whole.length);
+  }
+});
+
 test('the longest waits are listed in pages of any size, without gaps or duplicates', async () => {
   const ids = async (limit: number) => {
     const all: string[] = [];

@@ -12,10 +12,17 @@ import { auditContactViews } from '../audit/contact-views.ts';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
-import { filterFailedAndOverdue } from '../packages/lists.ts';
+import { countKept } from '../packages/kept-counts.ts';
+import { filterFailedAndOverdue, isCountKept } from '../packages/lists.ts';
 import { searchPackages } from '../packages/search.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
-import { likeContains, filterList, keysOf, type ListOrder } from '../platform/database/keyset-lists.ts';
+import {
+  likeContains,
+  filterList,
+  keysOf,
+  type ListFilter,
+  type ListOrder,
+} from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import {
   asInventoryPackage,
@@ -70,6 +77,15 @@ const asPlace = (row: PlaceRow): InventoryPlace => ({
 const waitKeys = [waitingSince, 'id'];
 const longestWaitFirst: ListOrder = { keys: waitKeys, last: keysOf(waitKeys, 'packages') };
 
+/**
+ * SQL for a page of several statuses at one place, from a page of each: the index has the packages of a place by status and then by id, so
+ * an ordered page of all of them would be searched for among the packages of all places.
+ */
+const ofEachStatus = (filter: ListFilter, page: string, limit: number, statuses: readonly string[] = packageStatuses) =>
+  `unnest(${filter.value(statuses)}::text[]) as listed (in_status)
+     cross join lateral (select * from packages ${page}) packages
+   order by id desc limit ${limit}`;
+
 /** Lists the packages behind a count, newest first; with the status `processing` alone, longest waiting first. */
 export async function listInventoryPackages(
   ctx: Ctx,
@@ -78,19 +94,22 @@ export async function listInventoryPackages(
 ): Promise<Page<InventoryPackage>> {
   const filter = filterList({ q: searchPackages(null) }, query);
   if (query.place !== undefined) filter.where(`${placeOf} = ${filter.value(query.place)}`);
-  const [only, ...more] = new Set(query.status ?? []);
+  const statuses = query.status && [...new Set(query.status)];
+  const only = statuses?.length === 1 ? statuses[0] : undefined;
+  const isPlaceAlone = query.place !== undefined && only === undefined && isCountKept(query);
   // `processing` is a literal because it has a partial index, which a plan for a parameter could not use.
-  if (only && more.length === 0)
-    filter.where(only === 'processing' ? `status = 'processing'` : `status = ${filter.value(only)}`);
-  else if (only) filter.where(`status = any(${filter.value([only, ...more])})`);
+  if (only) filter.where(only === 'processing' ? `status = 'processing'` : `status = ${filter.value(only)}`);
+  else if (isPlaceAlone) filter.where('status = in_status');
+  else if (statuses) filter.where(`status = any(${filter.value(statuses)})`);
   await filterFailedAndOverdue(ctx, filter, query);
-  const isWaiting = only === 'processing' && more.length === 0;
+  const page = filter.page(only === 'processing' ? longestWaitFirst : undefined);
   const rows = await ctx.db.query<PackageRow>(
-    `select ${packageColumns} from packages ${filter.page(isWaiting ? longestWaitFirst : undefined)}`,
+    `select ${packageColumns} from ${isPlaceAlone ? ofEachStatus(filter, page, query.limit + 1, statuses) : `packages ${page}`}`,
     filter.values(),
   );
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit).filter(hasAddress).map(asContactView));
-  const count = query.count ? await filter.count(ctx.db, 'packages') : null;
+  const kept = isCountKept(query) ? { place: query.place, statuses } : null;
+  const count = query.count ? await (kept ? countKept(ctx.db, kept) : filter.count(ctx.db, 'packages')) : null;
   return pageOf(rows, query.limit, count, (row) => row.id, asInventoryPackage);
 }
 

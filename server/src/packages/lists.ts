@@ -4,9 +4,10 @@ import type { Ctx } from '../ctx.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
-import { filterList, type ListFilter } from '../platform/database/keyset-lists.ts';
+import { filterList, type Count, type ListFilter } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
+import { countKept } from './kept-counts.ts';
 import { asPackage, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
 import { isTextSearchOnly, searchPackages, searchTexts } from './search.ts';
 
@@ -29,15 +30,29 @@ export async function filterFailedAndOverdue(
   if (overdue) filter.where(isOverdue(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {}))));
 }
 
-/** Adds the status filter of a list. `active` stands for every status but delivered and inactive. */
+/** Adds the status filter of a list. */
 export function filterStatus(filter: ListFilter, wanted: readonly string[] | undefined): void {
-  if (!wanted) return;
-  const statuses = new Set(wanted.flatMap((status) => (status === 'active' ? activeStatuses : [status])));
+  const statuses = statusesOf(wanted);
+  if (!statuses) return;
   const [only] = statuses;
-  filter.where(statuses.size === 1 ? `status = ${filter.value(only)}` : `status = any(${filter.value([...statuses])})`);
+  filter.where(statuses.length === 1 ? `status = ${filter.value(only)}` : `status = any(${filter.value(statuses)})`);
 }
 
-const activeStatuses: PackageStatus[] = ['processing', 'in transit', 'out for delivery', 'cancelled'];
+/** The statuses that a filter names, each once. `active` stands for every status but delivered and inactive. */
+export const statusesOf = (wanted: readonly string[] | undefined): string[] | undefined =>
+  wanted && [...new Set(wanted.flatMap((status) => (status === 'active' ? activeStatuses : [status])))];
+
+export const activeStatuses: PackageStatus[] = ['processing', 'in transit', 'out for delivery', 'cancelled'];
+
+/** Whether the counts that are kept answer how many packages a filter has: it has nothing but owner, place and statuses. */
+export const isCountKept = ({
+  q,
+  failed,
+  overdue,
+  from,
+  to,
+}: Partial<Pick<PackageListQuery, 'q' | 'failed' | 'overdue' | 'from' | 'to'>>): boolean =>
+  !q && !failed && !overdue && !from && !to;
 
 /**
  * The filter that a list and its export share.
@@ -68,7 +83,7 @@ export async function listPackages(
   const filter = await filterPackages(ctx, actor, ownerId, query);
   const rows = await (listByTextSearch(ctx.db, ownerId, query) ??
     ctx.db.query<PackageRow>(`select ${packageColumns} from packages ${filter.page()}`, filter.values()));
-  const count = query.count ? await filter.count(ctx.db, 'packages') : null;
+  const count = query.count ? await countList(ctx.db, ownerId, query, filter) : null;
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit));
   return pageOf(
     rows,
@@ -78,6 +93,9 @@ export async function listPackages(
     (row) => asPackage(ctx, row),
   );
 }
+
+const countList = (db: Queryable, ownerId: OwnerScope, query: PackageListQuery, filter: ListFilter): Promise<Count> =>
+  isCountKept(query) ? countKept(db, { ownerId, statuses: statusesOf(query.status) }) : filter.count(db, 'packages');
 
 /**
  * Fast path for a list filtered by nothing but a text search among one owner's packages: pages through `package_search` alone. For the
