@@ -13,11 +13,12 @@ const recipient = `case job.audience when 'owner' then e.owner_id when 'driver' 
  */
 export const insertUndelivered = (jobs: string): string => `
   insert into notification_deliveries
-    (id, channel, job, event_id, type, at, package_id, incident_number, user_id, state, attempts, error)
-  select job.id, job.channel, job.name, e.id, e.type, e.at, e.package_id, e.incident_number, ${recipient}, job.state, job.attempts, job.error
+    (id, channel, job, event_id, type, at, package_id, tracking_id, incident_number, user_id, state, attempts, error)
+  select job.id, job.channel, job.name, e.id, e.type, e.at, e.package_id, p.tracking_id, e.incident_number, ${recipient}, job.state, job.attempts, job.error
   from ${jobs}
   -- At most one row, which the planner cannot know of a union of two tables.
   join lateral (select * from ${storedEvents} fact where fact.id = job.event_id limit 1) e on true
+  left join packages p on p.id = e.package_id
   left join incidents i on i.package_id = e.package_id and i.number = e.incident_number
   where job.audience in ('admins', 'accountAdmins') or ${recipient} is not null
   on conflict (id) do nothing`;

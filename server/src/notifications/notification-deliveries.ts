@@ -26,8 +26,8 @@ const insertDelivered = `
   with delivered as (
     select given.*, n.id as notification_id, row_number() over (partition by job_id order by place) = 1 as is_first
     from rows from (json_to_recordset($1) as (id uuid, job_id uuid, user_id uuid, event_id bigint, package_id uuid,
-      incident_number integer, type text, at timestamptz, attempts integer)) with ordinality
-      as given (id, job_id, user_id, event_id, package_id, incident_number, type, at, attempts, place)
+      tracking_id text, incident_number integer, type text, at timestamptz, attempts integer)) with ordinality
+      as given (id, job_id, user_id, event_id, package_id, tracking_id, incident_number, type, at, attempts, place)
     -- Another channel may deliver what the list of notifications does not have.
     left join notifications n on n.user_id = given.user_id and n.event_id = given.event_id
   ), waited as (
@@ -36,8 +36,8 @@ const insertDelivered = `
     from delivered where d.id = delivered.job_id and is_first and d.state <> 'delivered' returning delivered.id
   )
   insert into notification_deliveries
-    (id, channel, event_id, type, at, package_id, incident_number, user_id, notification_id, state, attempts)
-  select id, $2, event_id, type, at, package_id, incident_number, user_id, notification_id, 'delivered', attempts
+    (id, channel, event_id, type, at, package_id, tracking_id, incident_number, user_id, notification_id, state, attempts)
+  select id, $2, event_id, type, at, package_id, tracking_id, incident_number, user_id, notification_id, 'delivered', attempts
   from delivered where id not in (select id from waited)`;
 
 /** Stores a failed attempt with its error. @param attempt counted from 1 */

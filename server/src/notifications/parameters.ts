@@ -22,6 +22,7 @@ export interface NotifiableEvent {
   user_id: string | null;
   changes: Record<string, unknown> | null;
   package_id: string | null;
+  tracking_id: string | null;
   package_name: string | null;
   rating_comment: string | null;
   incident_number: number | null;

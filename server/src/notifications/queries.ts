@@ -21,36 +21,49 @@ interface NotificationRow {
   body: string;
   package_id: string | null;
   tracking_id: string | null;
-  /** Whether the user is the package's owner or driver now. */
-  is_theirs: boolean | null;
   incident_number: number | null;
   created_at: Date;
   read_at: Date | null;
 }
 
-const columns = `id, type, audience, parameters, title, body, package_id, incident_number, created_at, read_at,
-  (select tracking_id from packages where id = package_id) as tracking_id,
-  (select user_id in (owner_id, driver_id) from packages where id = package_id) as is_theirs`;
+const columns =
+  'id, type, audience, parameters, title, body, package_id, tracking_id, incident_number, created_at, read_at';
 
 /** The full tracking ID if the reader may see the package, else a masked one. */
 export const visibleTrackingId = (reader: Actor, id: string | null, isTheirs: boolean): string | null =>
   id === null || isTheirs || reader.permissions.includes('packages.view_all') ? id : maskTrackingId(id);
 
-export const asNotification = (reader: Actor, row: NotificationRow): Notification => ({
+/** @param isTheirs whether the reader is the package's owner or driver now */
+export const asNotification = (reader: Actor, row: NotificationRow, isTheirs: boolean): Notification => ({
   id: row.id,
   type: row.type,
-  ...render(reader, row, row.is_theirs === true),
+  ...render(reader, row, isTheirs),
   packageId: row.package_id,
-  trackingId: visibleTrackingId(reader, row.tracking_id, row.is_theirs === true),
+  trackingId: visibleTrackingId(reader, row.tracking_id, isTheirs),
   incidentId: row.incident_number,
   createdAt: row.created_at.toISOString(),
   readAt: row.read_at?.toISOString() ?? null,
 });
 
+/** The packages of these notifications whose owner or driver the user is now. */
+export async function findOwnPackages(
+  db: Queryable,
+  userId: string,
+  rows: Pick<NotificationRow, 'package_id'>[],
+): Promise<Set<string | null>> {
+  const ids = [...new Set(rows.flatMap(({ package_id: id }) => (id === null ? [] : [id])))];
+  if (ids.length === 0) return new Set();
+  const own = await db.query<{ id: string }>(
+    'select id from packages where id = any($1) and $2::uuid in (owner_id, driver_id)',
+    [ids, userId],
+  );
+  return new Set(own.map(({ id }) => id));
+}
+
 export const findNotifiableEvents = (db: Queryable, ids: string[]) =>
   db.query<NotifiableEvent>(
     `select e.id, e.type, e.note, e.at, e.actor_id, e.owner_id, e.driver_id, e.previous_driver_id, e.user_id, e.changes, e.package_id,
-            p.name as package_name, p.rating_comment, e.incident_number, i.type as incident_type, i.reporter_id, e.message_number
+            p.tracking_id, p.name as package_name, p.rating_comment, e.incident_number, i.type as incident_type, i.reporter_id, e.message_number
      from ${storedEvents} e left join packages p on p.id = e.package_id left join incidents i on i.package_id = e.package_id and i.number = e.incident_number
      where e.id = any($1)`,
     [ids],
@@ -63,6 +76,7 @@ export interface NewNotification {
   user_id: string;
   event_id: string;
   package_id: string | null;
+  tracking_id: string | null;
   incident_number: number | null;
   type: string;
   /** The audience that the user belongs to. */
@@ -94,9 +108,9 @@ export async function wantedBy(tx: Tx, channel: Channel, notifications: NewNotif
 export async function insertNotifications(tx: Tx, notifications: NewNotification[]): Promise<NewNotification[]> {
   const rows = await tx.query<{ id: string }>(
     `insert into notifications
-       (id, user_id, event_id, package_id, incident_number, type, audience, parameters, title, body, created_at, attempts)
-     select id, user_id, event_id, package_id, incident_number, type, audience, parameters, title, body, at, attempts
-     from json_to_recordset($1) as n (id uuid, user_id uuid, event_id bigint, package_id uuid, incident_number integer, type text,
+       (id, user_id, event_id, package_id, tracking_id, incident_number, type, audience, parameters, title, body, created_at, attempts)
+     select id, user_id, event_id, package_id, tracking_id, incident_number, type, audience, parameters, title, body, at, attempts
+     from json_to_recordset($1) as n (id uuid, user_id uuid, event_id bigint, package_id uuid, tracking_id text, incident_number integer, type text,
        audience text, parameters jsonb, title text, body text, at timestamptz, attempts integer)
      on conflict (user_id, event_id) do nothing returning id`,
     [JSON.stringify(notifications)],

@@ -42,9 +42,9 @@ export const asSent = (reader: Actor, row: SentRow): SentNotification => ({
   error: row.error,
 });
 
-const columns = `sent.id, sent.at, sent.type, sent.channel, sent.user_id as recipient_id, sent.package_id, sent.incident_number,
-  sent.state, sent.attempts, sent.error, u.name as recipient_name, u.role as recipient_role, p.tracking_id`;
-const joins = 'left join users u on u.id = sent.user_id left join packages p on p.id = sent.package_id';
+const columns = `sent.id, sent.at, sent.type, sent.channel, sent.user_id as recipient_id, sent.package_id, sent.tracking_id, sent.incident_number,
+  sent.state, sent.attempts, sent.error, u.name as recipient_name, u.role as recipient_role`;
+const joins = 'left join users u on u.id = sent.user_id';
 
 /** @param page SQL that selects and orders one page of deliveries. Names are joined for these rows only. */
 export const selectSent = (page: string): string =>

@@ -23,6 +23,7 @@ import {
   countNotifications,
   countNotified,
   findNotifiableEvents,
+  findOwnPackages,
   listNotifications,
   setAllRead,
   setRead,
@@ -82,6 +83,7 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, job: NotifyingJob, ru
           user_id: userId,
           event_id: eventId,
           package_id: event.package_id,
+          tracking_id: event.tracking_id,
           incident_number: event.incident_number,
           type: event.type,
           audience,
@@ -149,13 +151,14 @@ export async function listOwnNotifications(
 ): Promise<Page<Notification>> {
   const unread = query.unread ?? false;
   const rows = await listNotifications(ctx.db, actor.id, unread, query.cursor ?? null, query.limit + 1);
+  const own = await findOwnPackages(ctx.db, actor.id, rows);
   const count = query.count ? await countNotifications(ctx.db, actor.id, unread) : null;
   return pageOf(
     rows,
     query.limit,
     count,
     (row) => row.id,
-    (row) => asNotification(actor, row),
+    (row) => asNotification(actor, row, own.has(row.package_id)),
   );
 }
 
@@ -167,7 +170,8 @@ export async function readNotification(ctx: Ctx, actor: Actor, id: string): Prom
     // A repeated call changes nothing and makes no event.
     if (read.read_at?.getTime() === at.getTime())
       await record(tx, { type: 'notification.read', at, actorId: actor.id, userId: actor.id });
-    return asNotification(actor, read);
+    const own = await findOwnPackages(tx, actor.id, [read]);
+    return asNotification(actor, read, own.has(read.package_id));
   });
 }
 

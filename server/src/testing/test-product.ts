@@ -165,8 +165,8 @@ export async function createDeadLetter(product: Pick<TestProduct, 'ctx'>, packag
          insert into jobs.job (name, data, output, source_name, source_id, source_retry_count)
          select 'dead-letters', jsonb_build_object('eventId', id::text), '{"reason": "planted"}', 'notify-owner', $1, 8 from event)
      insert into notification_deliveries
-       (id, channel, job, event_id, type, at, package_id, incident_number, user_id, state, attempts, error)
-     select $1, 'in-app', 'notify-owner', id, type, at, package_id, incident_number, owner_id, 'failed', 9, 'planted' from event`,
+       (id, channel, job, event_id, type, at, package_id, tracking_id, incident_number, user_id, state, attempts, error)
+     select $1, 'in-app', 'notify-owner', id, type, at, package_id, (select tracking_id from packages where id = $2), incident_number, owner_id, 'failed', 9, 'planted' from event`,
     [id, packageId],
   );
   return id;
