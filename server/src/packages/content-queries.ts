@@ -103,10 +103,17 @@ export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<Pa
 /** A package to create by `createNewPackages`. */
 export type NewPackageOfOwner = Omit<NewPackage, 'ownerId' | 'at'>;
 
-/** The parameter of `createNewPackages`: built apart, so that an import prepares a batch while the one before is in the database. */
+/**
+ * The parameter of `createNewPackages`: built apart, so that an import prepares a batch while the one before is in the database. Columns
+ * that are null are left out: most are, and the database reads every name.
+ */
 export const asNewRows = (packages: NewPackageOfOwner[]): string =>
   JSON.stringify(
-    packages.map(({ id, trackingId, content }) => ({ id, tracking_id: trackingId, ...contentRow(content) })),
+    packages.map(({ id, trackingId, content }) => ({
+      id,
+      tracking_id: trackingId,
+      ...Object.fromEntries(Object.entries(contentRow(content)).filter(([, value]) => value !== null)),
+    })),
   );
 
 /**
