@@ -10,7 +10,7 @@ begin
   execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, partition, lower_bound, upper_bound);
 exception
   -- The default partition has rows of this time (23514), another partition includes it (42P17), or another process was faster.
-  when check_violation or invalid_object_definition or duplicate_table or unique_violation then return;
+  when check_violation or invalid_object_definition or duplicate_table or duplicate_object or unique_violation then return;
 end $$;
 
 create function drop_partition(partition text) returns void language plpgsql as $$

@@ -159,9 +159,10 @@ export function createDb(
     const tx: Tx = {
       query: <Row extends object>(sql: string, params?: unknown[]) =>
         runStatement<Row>(client, sql, params).catch(noteFirstError),
-      enqueue: (jobs) => {
-        committed.jobs ||= jobs.length > 0;
-        return enqueue(tx, jobs);
+      async enqueue(jobs) {
+        if (jobs.length === 0) return;
+        committed.jobs = true;
+        await enqueue(tx, jobs);
       },
       notifyAfterCommit: () => (wakeAfterCommit = true),
       invalidateSessions: () => (committed.sessions = true),
