@@ -12,19 +12,11 @@ import {
   summarizeDeliveriesOf,
 } from './lists.ts';
 import { readReceipt } from './receipt.ts';
-import {
-  assignDelivery,
-  completeDelivery,
-  driverOfPackage,
-  failDelivery,
-  markNext,
-  readDriver,
-  reportLocation,
-  requireVisible,
-  startDelivery,
-} from './service.ts';
+import { assignDelivery, driverOfPackage, readDriver, reportLocation, requireVisible } from './service.ts';
+import { openSteps } from './steps.ts';
 
 export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
+  const steps = openSteps(ctx);
   bind(
     app,
     ctx,
@@ -40,11 +32,11 @@ export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
       driverOfPackage: (ctx, { actor, params }) => driverOfPackage(ctx, actor, params.id),
       receipt: (ctx, { actor, params }) => readReceipt(ctx, actor, params.id),
       driverInfo: (ctx, { actor, params }) => readDriver(ctx, actor, params.id),
-      start: (ctx, { actor, params }) => startDelivery(ctx, actor, params.id),
-      next: (ctx, { actor, params }) => markNext(ctx, actor, params.id),
+      start: (ctx, { actor, params }) => steps.start(ctx, actor, params.id),
+      next: (ctx, { actor, params }) => steps.next(ctx, actor, params.id),
       reportLocation: (ctx, { actor, params, body }) => reportLocation(ctx, actor, params.id, body.location),
-      complete: (ctx, { actor, params, body }) => completeDelivery(ctx, actor, params.id, body),
-      fail: (ctx, { actor, params, body }) => failDelivery(ctx, actor, params.id, body),
+      complete: (ctx, { actor, params, body }) => steps.complete(ctx, actor, params.id, body),
+      fail: (ctx, { actor, params, body }) => steps.fail(ctx, actor, params.id, body),
       assign: (ctx, { actor, params, body }) => assignDelivery(ctx, actor, params.id, body.driverId),
     },
     requireVisible,

@@ -44,13 +44,14 @@ export interface Proof {
   signature: string | null;
 }
 
-export async function insertProof(tx: Tx, packageId: string, proof: Proof): Promise<void> {
-  await tx.query('insert into proofs (package_id, note, photo, signature) values ($1, $2, $3, $4)', [
-    packageId,
-    proof.note,
-    proof.photo,
-    proof.signature,
-  ]);
+export async function insertProofs(tx: Tx, proofs: (Proof & { packageId: string })[]): Promise<void> {
+  if (proofs.length === 0) return;
+  await tx.query(
+    `insert into proofs (package_id, note, photo, signature)
+     select "packageId", note, photo, signature
+     from json_to_recordset($1) as given ("packageId" uuid, note text, photo text, signature text)`,
+    [JSON.stringify(proofs)],
+  );
 }
 
 interface ProofRow extends Proof {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { v7 as uuid } from 'uuid';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
-import { completeDelivery, failDelivery, markNext, startDelivery } from '../deliveries/service.ts';
+import { completeDelivery, failDelivery, markNext, startDelivery } from '../deliveries/steps.ts';
 import { openImageMaker, type ImageMaker } from './images.ts';
 import { people, planDemo, planShifts, portraits, type Person, type Step } from './plan.ts';
 import type { JobName } from '../events/event-jobs.ts';

@@ -56,7 +56,7 @@ interface Draft {
  * with images has a transaction of its own.
  */
 export function openCreates(shared: Ctx): typeof createPackage {
-  const creates = openGroupCommit(shared.db, (tx, drafts: Draft[]) => createTogether(shared, tx, drafts));
+  const creates = openGroupCommit(shared, (tx, drafts: Draft[]) => createTogether(shared, tx, drafts));
   return async (ctx, actor, input) => {
     const alone = () => createPackage(ctx, actor, input);
     if ((input.images ?? []).length > 0) return alone();

@@ -17,21 +17,32 @@ export const packageEvent = (type: PackageEvent['type'], at: Date, pkg: PackageR
   driverId: pkg.driver_id,
 });
 
+type Details = Pick<
+  PackageEvent,
+  'note' | 'previousDriverId' | 'incidentNumber' | 'previousStatus' | 'attempt' | 'stars' | 'changes' | 'shown'
+>;
+
 /**
- * Appends an event of this package with its present state. An event on the public timeline has changed the row, so it takes the row's
- * `updated_at` as its time rather than a moment some milliseconds later.
+ * Builds an event of a package from its state after the change. An event on the public timeline has changed the row, so it takes the
+ * row's `updated_at` as its time rather than a moment some milliseconds later.
  */
+export const packageEventNow = (
+  ctx: Pick<Ctx, 'now'>,
+  type: PackageEvent['type'],
+  pkg: PackageRow,
+  actorId: string,
+  details: Details = {},
+): PackageEvent => ({
+  ...packageEvent(type, ruleOf(type)?.timeline === 'public' ? pkg.updated_at : ctx.now(), pkg, actorId),
+  ...details,
+});
+
+/** Appends an event of this package with its present state. */
 export const recordPackage = (
   tx: Tx,
   ctx: Pick<Ctx, 'now'>,
   type: PackageEvent['type'],
   pkg: PackageRow,
   actorId: string,
-  more: Pick<
-    PackageEvent,
-    'note' | 'previousDriverId' | 'incidentNumber' | 'previousStatus' | 'attempt' | 'stars' | 'changes' | 'shown'
-  > = {},
-): Promise<void> => {
-  const at = ruleOf(type)?.timeline === 'public' ? pkg.updated_at : ctx.now();
-  return record(tx, { ...packageEvent(type, at, pkg, actorId), ...more });
-};
+  details: Details = {},
+): Promise<void> => record(tx, packageEventNow(ctx, type, pkg, actorId, details));

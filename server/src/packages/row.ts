@@ -82,6 +82,12 @@ export async function lockPackage(tx: Tx, id: string, ownerId: OwnerScope = null
   return row ?? null;
 }
 
+/** Locks these rows, without those that another transaction has locked: it waits for nobody. */
+export const lockFreePackages = (tx: Tx, ids: string[]): Promise<PackageRow[]> =>
+  tx.query<PackageRow>(`select ${packageColumns} from packages where id = any($1) order by id for update skip locked`, [
+    ids,
+  ]);
+
 export const oneLine = (address: Address): string =>
   [address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country]
     .filter(Boolean)

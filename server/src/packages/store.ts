@@ -43,6 +43,8 @@ export const packageInsert = (columns: string, rows: string, returning = package
 interface Update {
   /** The condition of the rows. */
   where: string;
+  /** Columns of JSON rows in `$1`, for `where` and `set`, named otherwise than those of packages: each row changes its package. */
+  given?: string;
   /** SQL expressions by column. */
   set: Record<string, string>;
   returning?: string;
@@ -51,18 +53,20 @@ interface Update {
 /**
  * SQL that updates packages and returns them. It locks the rows itself; callers that decide by a row's content lock it before.
  */
-export const packageUpdate = ({ where, set, returning = packageColumns }: Update): string => {
+export const packageUpdate = ({ where, given = '', set, returning = packageColumns }: Update): string => {
   const columns = Object.keys(set);
   const changesAny = (of: string[]) => of.some((column) => columns.includes(column));
   const isSearched = changesAny(searchedColumns);
   const isCounted = changesAny(countedColumns);
   const hash = changesAny(hashedColumns) ? `, ${registeredContent(set)}` : '';
   const assignments = columns.map((column) => `${column} = ${set[column]}`).join(', ') + hash;
-  if (!isSearched && !isCounted) return `update packages set ${assignments} where ${where} returning ${returning}`;
+  const rows = `json_to_recordset($1) as given (${given})`;
+  if (!isSearched && !isCounted)
+    return `update packages set ${assignments}${given ? ` from ${rows}` : ''} where ${where} returning ${returning}`;
   return `
   with before as materialized (
-    select id as before_id, owner_id as owner_before, status as status_before, location as location_before
-    from packages where ${where} for no key update
+    select id as before_id, owner_id as owner_before, status as status_before, location as location_before${given ? ', given.*' : ''}
+    from packages${given ? `, ${rows}` : ''} where ${where} for no key update of packages
   ), changed as (
     update packages set ${assignments} from before where id = before_id
     returning packages.*${isSearched ? ', package_search_text(packages) as search_text, phone_digits(recipient_contact) as search_phone' : ''}

@@ -1,9 +1,19 @@
 import { withTheDriver } from '@waybill/contract';
 import type { Attempt } from '../events/event-types.ts';
 import type { Tx } from '../platform/database/db.ts';
-import { notFound } from '../platform/errors.ts';
 import { packageColumns, type PackageRow } from './row.ts';
 import { packageUpdate } from './store.ts';
+
+/**
+ * Statements for any number of packages, whose row locks the callers hold. They return the changed rows in no particular order; without
+ * packages nothing is sent.
+ */
+const forEach = async <Row>(given: object[], run: (rows: string) => Promise<Row[]>): Promise<Row[]> =>
+  given.length === 0 ? [] : run(JSON.stringify(given));
+
+const whereGiven = 'id = given_id';
+const idAndTime = 'given_id uuid, given_at timestamptz';
+const changedAtGiven = { updated_at: 'given_at', version: 'version + 1' };
 
 /** Without a driver, so that every driver can start it. */
 const waitingAgain = {
@@ -13,94 +23,93 @@ const waitingAgain = {
   estimated_delivery_at: 'null',
 };
 
-/** Unwraps an updated row. Callers hold the row lock, so it exists. */
-function required(row: PackageRow | undefined): PackageRow {
-  if (!row) throw notFound('delivery');
-  return row;
+interface Change {
+  given_id: string;
+  given_at: Date;
 }
 
-export async function setStarted(
+/** @param starts with the drivers and the delivery forecasts */
+export const setStarted = (
   tx: Tx,
-  id: string,
-  driverId: string,
-  times: { startedAt: Date; estimatedDeliveryAt: Date },
-): Promise<PackageRow> {
-  const [row] = await tx.query<PackageRow>(
-    packageUpdate({
-      where: 'id = $1',
-      set: {
-        status: "'in transit'",
-        driver_id: '$2',
-        started_at: '$3',
-        estimated_delivery_at: '$4',
-        updated_at: '$3',
-        location: '$5',
-        version: 'version + 1',
-      },
-    }),
-    [id, driverId, times.startedAt, times.estimatedDeliveryAt, withTheDriver],
+  starts: (Change & { given_driver: string; given_forecast: Date })[],
+): Promise<PackageRow[]> =>
+  forEach(starts, (rows) =>
+    tx.query<PackageRow>(
+      packageUpdate({
+        given: `${idAndTime}, given_driver uuid, given_forecast timestamptz`,
+        where: whereGiven,
+        set: {
+          ...changedAtGiven,
+          status: "'in transit'",
+          driver_id: 'given_driver',
+          started_at: 'given_at',
+          estimated_delivery_at: 'given_forecast',
+          location: '$2',
+        },
+      }),
+      [rows, withTheDriver],
+    ),
   );
-  return required(row);
-}
 
-export async function setNext(tx: Tx, id: string, at: Date): Promise<PackageRow> {
-  const [row] = await tx.query<PackageRow>(
-    packageUpdate({
-      where: 'id = $1',
-      set: { status: "'out for delivery'", updated_at: '$2', version: 'version + 1' },
-    }),
-    [id, at],
+export const setNext = (tx: Tx, changes: Change[]): Promise<PackageRow[]> =>
+  forEach(changes, (rows) =>
+    tx.query<PackageRow>(
+      packageUpdate({ given: idAndTime, where: whereGiven, set: { ...changedAtGiven, status: "'out for delivery'" } }),
+      [rows],
+    ),
   );
-  return required(row);
-}
 
-export async function setLocation(tx: Tx, id: string, location: string, at: Date): Promise<PackageRow> {
-  const [row] = await tx.query<PackageRow>(
-    packageUpdate({ where: 'id = $1', set: { location: '$2', updated_at: '$3', version: 'version + 1' } }),
-    [id, location, at],
+export const setLocation = (tx: Tx, changes: (Change & { given_place: string })[]): Promise<PackageRow[]> =>
+  forEach(changes, (rows) =>
+    tx.query<PackageRow>(
+      packageUpdate({
+        given: `${idAndTime}, given_place text`,
+        where: whereGiven,
+        set: { ...changedAtGiven, location: 'given_place' },
+      }),
+      [rows],
+    ),
   );
-  return required(row);
-}
 
 /** Sets the location to the town only: the column is public. */
-export async function setCompleted(tx: Tx, id: string, at: Date, receivedBy: string | null): Promise<PackageRow> {
-  const [row] = await tx.query<PackageRow>(
-    packageUpdate({
-      where: 'id = $1',
-      set: {
-        status: "'delivered'",
-        completed_at: '$2',
-        updated_at: '$2',
-        received_by: '$3',
-        location: "address->>'city'",
-        version: 'version + 1',
-      },
-    }),
-    [id, at, receivedBy],
+export const setCompleted = (tx: Tx, changes: (Change & { given_receiver: string | null })[]): Promise<PackageRow[]> =>
+  forEach(changes, (rows) =>
+    tx.query<PackageRow>(
+      packageUpdate({
+        given: `${idAndTime}, given_receiver text`,
+        where: whereGiven,
+        set: {
+          ...changedAtGiven,
+          status: "'delivered'",
+          completed_at: 'given_at',
+          received_by: 'given_receiver',
+          location: "address->>'city'",
+        },
+      }),
+      [rows],
+    ),
   );
-  return required(row);
-}
 
 /**
  * Back to processing, so that every driver can claim it again. The attempt stays in the events.
- * @param location where the package is now; null keeps the last one, which is 'with the driver' unless the driver reported another
+ * @param changes with where each package is now; null keeps the last one, which is 'with the driver' unless the driver reported another
  */
-export async function setFailed(tx: Tx, id: string, at: Date, location: string | null): Promise<PackageRow> {
-  const [row] = await tx.query<PackageRow>(
-    packageUpdate({
-      where: 'id = $1',
-      set: {
-        ...waitingAgain,
-        location: 'coalesce($3, location)',
-        failed_at: '$2',
-        updated_at: '$2',
-        version: 'version + 1',
-      },
-    }),
-    [id, at, location],
+export const setFailed = (tx: Tx, changes: (Change & { given_place: string | null })[]): Promise<PackageRow[]> =>
+  forEach(changes, (rows) =>
+    tx.query<PackageRow>(
+      packageUpdate({
+        given: `${idAndTime}, given_place text`,
+        where: whereGiven,
+        set: {
+          ...changedAtGiven,
+          ...waitingAgain,
+          location: 'coalesce(given_place, location)',
+          failed_at: 'given_at',
+        },
+      }),
+      [rows],
+    ),
   );
-  return required(row);
-}
 
 /** Locks and returns all packages that a driver has on the road. */
 export const lockCarried = (tx: Tx, driverId: string) =>
@@ -111,44 +120,50 @@ export const lockCarried = (tx: Tx, driverId: string) =>
   );
 
 /** Back to processing without counting an attempt, as if never started. */
-export async function setReleased(tx: Tx, id: string, at: Date): Promise<PackageRow> {
-  const [row] = await tx.query<PackageRow>(
-    packageUpdate({ where: 'id = $1', set: { ...waitingAgain, updated_at: '$2', version: 'version + 1' } }),
-    [id, at],
+export const setReleased = (tx: Tx, changes: Change[]): Promise<PackageRow[]> =>
+  forEach(changes, (rows) =>
+    tx.query<PackageRow>(
+      packageUpdate({ given: idAndTime, where: whereGiven, set: { ...changedAtGiven, ...waitingAgain } }),
+      [rows],
+    ),
   );
-  return required(row);
+
+export interface EndedAttempt {
+  /** The locked package before the attempt ended; the lock keeps attempt numbers unique. */
+  pkg: PackageRow;
+  outcome: 'completed' | 'failed';
+  endedAt: Date;
+  /** The organisation's. */
+  timeZone: string;
 }
 
 /**
- * Records how the present attempt ended, with its due time as of now: the end of the window, else the end of the eta's day in the
- * organisation's zone, else the estimated time.
- * @param pkg the locked package before the attempt ended; the lock keeps attempt numbers unique
+ * Records how the present attempts ended, with their due times as of now: the end of the window, else the end of the eta's day in the
+ * organisation's zone, else the estimated time. At most one attempt of each package.
  */
-export async function insertAttempt(
-  tx: Tx,
-  pkg: PackageRow,
-  outcome: 'completed' | 'failed',
-  { endedAt, timeZone }: { endedAt: Date; timeZone: string },
-): Promise<Attempt> {
-  const [row] = await tx.query<Attempt>(
-    `insert into delivery_attempts
-       (number, package_id, driver_id, started_at, ended_at, outcome, eta, estimated_delivery_at, due_at)
-     select 1 + count(*), $1, $2, $3, $4, $5, $6, $7,
-       coalesce($8::timestamptz, ($6::date + 1)::timestamp at time zone $9 - interval '1 millisecond', $7::timestamptz)
-     from delivery_attempts where package_id = $1
-     returning number, started_at as "startedAt", ended_at as "endedAt", due_at as "dueAt"`,
-    [
-      pkg.id,
-      pkg.driver_id,
-      pkg.started_at,
-      endedAt,
+export const insertAttempts = (tx: Tx, attempts: EndedAttempt[]): Promise<(Attempt & { packageId: string })[]> =>
+  forEach(
+    attempts.map(({ pkg, outcome, endedAt, timeZone }) => ({
+      package_id: pkg.id,
+      driver_id: pkg.driver_id,
+      started_at: pkg.started_at,
+      ended_at: endedAt,
       outcome,
-      pkg.eta,
-      pkg.estimated_delivery_at,
-      pkg.window_to,
-      timeZone,
-    ],
+      eta: pkg.eta,
+      estimated_delivery_at: pkg.estimated_delivery_at,
+      window_to: pkg.window_to,
+      time_zone: timeZone,
+    })),
+    (rows) =>
+      tx.query<Attempt & { packageId: string }>(
+        `insert into delivery_attempts
+           (number, package_id, driver_id, started_at, ended_at, outcome, eta, estimated_delivery_at, due_at)
+         select 1 + (select count(*) from delivery_attempts earlier where earlier.package_id = given.package_id),
+           package_id, driver_id, started_at, ended_at, outcome, eta, estimated_delivery_at,
+           coalesce(window_to, (eta + 1)::timestamp at time zone time_zone - interval '1 millisecond', estimated_delivery_at)
+         from json_to_recordset($1) as given (package_id uuid, driver_id uuid, started_at timestamptz, ended_at timestamptz, outcome text,
+           eta date, estimated_delivery_at timestamptz, window_to timestamptz, time_zone text)
+         returning package_id as "packageId", number, started_at as "startedAt", ended_at as "endedAt", due_at as "dueAt"`,
+        [rows],
+      ),
   );
-  if (!row) throw new Error('the attempt was not written');
-  return row;
-}

@@ -1,87 +1,111 @@
 import { estimateDelivery } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
+import type { PackageEvent } from '../events/event-types.ts';
 import type { Tx } from '../platform/database/db.ts';
-import { recordPackage } from './package-event.ts';
+import { notFound } from '../platform/errors.ts';
+import { packageEventNow } from './package-event.ts';
 import { asWindow, type PackageRow } from './row.ts';
-import { insertAttempt, setCompleted, setFailed, setLocation, setNext, setStarted } from './transition-queries.ts';
+import {
+  insertAttempts,
+  setCompleted,
+  setFailed,
+  setLocation,
+  setNext,
+  setReleased,
+  setStarted,
+} from './transition-queries.ts';
+
+/** A state transition of a delivery. */
+export type Transition =
+  | { kind: 'start'; driverId: string }
+  | { kind: 'assign'; driverId: string }
+  | { kind: 'release' }
+  | { kind: 'next' }
+  | { kind: 'locate'; location: string }
+  /** `timeZone`: the zone of the eta's day, by which the delivery is on time or late. */
+  | { kind: 'complete'; receivedBy: string | null; note: string | null; timeZone: string }
+  /** Returns the package to the pool, for any driver to claim. `location`: where it is now; null keeps the last one. */
+  | { kind: 'fail'; reason: string; location: string | null; timeZone: string };
+
+export interface TransitionOf<T extends Transition = Transition> {
+  /** As locked. */
+  pkg: PackageRow;
+  to: T;
+  actorId: string;
+}
+
+const eventTypes = {
+  start: 'delivery.started',
+  assign: 'delivery.assigned',
+  release: 'delivery.released',
+  next: 'delivery.next',
+  locate: 'delivery.located',
+  complete: 'delivery.completed',
+  fail: 'delivery.failed',
+} as const satisfies Record<Transition['kind'], PackageEvent['type']>;
 
 /**
- * The state transitions of a delivery. Each one requires the package's row lock, updates the row, records the attempt that it ends, and
- * records the event. Callers check permissions and whether the status allows the transition.
+ * Carries out the transitions of any number of packages, one of each, in one round trip: updates the rows and records the attempts that
+ * they end. Requires the row locks. Callers check permissions and whether the status allows the transition, and record the events.
+ *
+ * @returns the changed rows and their events, in the order of the transitions
  */
-type StepCtx = Pick<Ctx, 'now'>;
-
-export const deliveryTimes = (pkg: PackageRow, startedAt: Date) => ({
-  startedAt,
-  estimatedDeliveryAt: estimateDelivery(startedAt, asWindow(pkg)),
-});
-
-export async function startPackage(ctx: StepCtx, tx: Tx, pkg: PackageRow, driverId: string): Promise<PackageRow> {
-  const started = await setStarted(tx, pkg.id, driverId, deliveryTimes(pkg, ctx.now()));
-  await recordPackage(tx, ctx, 'delivery.started', started, driverId);
-  return started;
-}
-
-export async function assignPackage(
-  ctx: StepCtx,
+export async function changePackages(
+  ctx: Pick<Ctx, 'now'>,
   tx: Tx,
-  pkg: PackageRow,
-  driverId: string,
-  actorId: string,
-): Promise<PackageRow> {
-  const assigned = await setStarted(tx, pkg.id, driverId, deliveryTimes(pkg, ctx.now()));
-  await recordPackage(tx, ctx, 'delivery.assigned', assigned, actorId, { previousDriverId: pkg.driver_id });
-  return assigned;
-}
-
-export async function makeNextStop(ctx: StepCtx, tx: Tx, pkg: PackageRow, actorId: string): Promise<PackageRow> {
-  const next = await setNext(tx, pkg.id, ctx.now());
-  await recordPackage(tx, ctx, 'delivery.next', next, actorId);
-  return next;
-}
-
-export async function locatePackage(
-  ctx: StepCtx,
-  tx: Tx,
-  pkg: PackageRow,
-  location: string,
-  actorId: string,
-): Promise<PackageRow> {
-  const located = await setLocation(tx, pkg.id, location, ctx.now());
-  await recordPackage(tx, ctx, 'delivery.located', located, actorId);
-  return located;
-}
-
-/** @param timeZone the zone of the eta's day, by which the delivery is on time or late */
-export async function completePackage(
-  ctx: StepCtx,
-  tx: Tx,
-  pkg: PackageRow,
-  { receivedBy, note, timeZone }: { receivedBy: string | null; note: string | null; timeZone: string },
-  actorId: string,
-): Promise<PackageRow> {
+  transitions: TransitionOf[],
+): Promise<{ row: PackageRow; event: PackageEvent }[]> {
   const at = ctx.now();
-  const completed = await setCompleted(tx, pkg.id, at, receivedBy);
-  const attempt = await insertAttempt(tx, pkg, 'completed', { endedAt: at, timeZone });
-  await recordPackage(tx, ctx, 'delivery.completed', completed, actorId, { note, attempt });
-  return completed;
-}
-
-/** Returns the package to the pool, for any driver to claim. @param location where it is now; null keeps the last one */
-export async function failPackage(
-  ctx: StepCtx,
-  tx: Tx,
-  pkg: PackageRow,
-  { reason, location, timeZone }: { reason: string; location: string | null; timeZone: string },
-  actorId: string,
-): Promise<PackageRow> {
-  const at = ctx.now();
-  const failed = await setFailed(tx, pkg.id, at, location);
-  const attempt = await insertAttempt(tx, pkg, 'failed', { endedAt: at, timeZone });
-  await recordPackage(tx, ctx, 'delivery.failed', failed, actorId, {
-    note: reason,
-    previousDriverId: pkg.driver_id,
-    attempt,
+  const ofKind = <K extends Transition['kind']>(...kinds: K[]) =>
+    transitions.filter((one): one is TransitionOf<Extract<Transition, { kind: K }>> =>
+      (kinds as string[]).includes(one.to.kind),
+    );
+  const changeOf = ({ pkg }: TransitionOf) => ({ given_id: pkg.id, given_at: at });
+  const [attempts, ...changed] = await Promise.all([
+    insertAttempts(
+      tx,
+      ofKind('complete', 'fail').map(({ pkg, to: { kind, timeZone } }) => ({
+        pkg,
+        outcome: kind === 'complete' ? 'completed' : 'failed',
+        endedAt: at,
+        timeZone,
+      })),
+    ),
+    setStarted(
+      tx,
+      ofKind('start', 'assign').map((one) => ({
+        ...changeOf(one),
+        given_driver: one.to.driverId,
+        given_forecast: estimateDelivery(at, asWindow(one.pkg)),
+      })),
+    ),
+    setReleased(tx, ofKind('release').map(changeOf)),
+    setNext(tx, ofKind('next').map(changeOf)),
+    setLocation(
+      tx,
+      ofKind('locate').map((one) => ({ ...changeOf(one), given_place: one.to.location })),
+    ),
+    setCompleted(
+      tx,
+      ofKind('complete').map((one) => ({ ...changeOf(one), given_receiver: one.to.receivedBy })),
+    ),
+    setFailed(
+      tx,
+      ofKind('fail').map((one) => ({ ...changeOf(one), given_place: one.to.location })),
+    ),
+  ]);
+  const rowOf = new Map(changed.flat().map((row) => [row.id, row]));
+  const attemptOf = new Map(attempts.map(({ packageId, ...attempt }) => [packageId, attempt]));
+  return transitions.map(({ pkg, to, actorId }) => {
+    const row = rowOf.get(pkg.id);
+    if (!row) throw notFound('delivery');
+    const attempt = attemptOf.get(pkg.id);
+    const event = packageEventNow(ctx, eventTypes[to.kind], row, actorId, {
+      ...(attempt && { attempt }),
+      ...(to.kind === 'complete' && { note: to.note }),
+      ...(to.kind === 'fail' && { note: to.reason }),
+      ...(['assign', 'release', 'fail'].includes(to.kind) && { previousDriverId: pkg.driver_id }),
+    });
+    return { row, event };
   });
-  return failed;
 }

@@ -117,6 +117,7 @@ export async function lockActiveUser(tx: Tx, id: string): Promise<boolean> {
  * has locked are left out.
  */
 export async function lockActiveUsers(tx: Tx, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
   const rows = await tx.query<{ id: string }>(
     "select id from users where id = any($1) and status = 'active' for key share skip locked",
     [ids],

@@ -19,14 +19,14 @@ function fakeDb(connections = 10) {
       return result;
     },
   };
-  return { db, commits };
+  return { on: { db }, commits };
 }
 
 /** Doubles numbers; leaves out negative ones. */
-function open({ db, commits } = fakeDb()) {
+function open({ on, commits } = fakeDb()) {
   const batches: number[][] = [];
   const alone: number[] = [];
-  const group = openGroupCommit<number, string>(db, async (_, items) => {
+  const group = openGroupCommit<number, string>(on, async (_, items) => {
     batches.push(items);
     return items.map((item) => (item < 0 ? null : { result: `together ${item}` }));
   });
@@ -149,10 +149,10 @@ test.each([
 });
 
 test('a batch runs in the async context of no request, what is done alone in that of its own', async () => {
-  const { db, commits } = fakeDb();
+  const { on, commits } = fakeDb();
   const request = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];
-  const group = openGroupCommit<number, void>(db, async (_, items) => {
+  const group = openGroupCommit<number, void>(on, async (_, items) => {
     seen.push(request.getStore());
     return items.map(() => null);
   });

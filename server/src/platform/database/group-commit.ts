@@ -41,23 +41,24 @@ interface OpenTransactions {
   count: number;
   startWaiting: (() => void)[];
 }
-const openOn = new WeakMap<Db, OpenTransactions>();
+const openOn = new WeakMap<object, OpenTransactions>();
 
 /**
  * There is no artificial delay: calls of one turn of the event loop start at its end while fewer than three transactions run, not counting
  * slow ones. Batches grow because calls queue up behind the running transactions.
  *
+ * @param on the context; its groups share the connections of its database
  * @param work does as many of the items as it can. It serves several requests, so it runs in the async context of none.
  */
 export function openGroupCommit<Item, Result>(
-  db: Db,
+  on: { db: Db },
   work: (tx: Tx, items: Item[]) => Promise<BatchResults<Result>>,
 ): GroupCommit<Item, Result> {
   const waiting: Call<Item, Result>[] = [];
   const withoutRequest = AsyncLocalStorage.snapshot();
-  const open = openOn.get(db) ?? { count: 0, startWaiting: [] };
-  openOn.set(db, open);
-  const mayOpen = Math.max(1, Math.min(maxOpen, db.connections - keptFree));
+  const open = openOn.get(on) ?? { count: 0, startWaiting: [] };
+  openOn.set(on, open);
+  const mayOpen = Math.max(1, Math.min(maxOpen, on.db.connections - keptFree));
   /** Without slow ones. */
   let running = 0;
   let scheduled = false;
@@ -68,7 +69,7 @@ export function openGroupCommit<Item, Result>(
   const runTogether = async (batch: Call<Item, Result>[]) => {
     try {
       const items = batch.map(({ item }) => item);
-      const results = await withoutRequest(() => db.transaction((tx) => work(tx, items)));
+      const results = await withoutRequest(() => on.db.transaction((tx) => work(tx, items)));
       batch.forEach((call, index) => {
         const done = results[index];
         if (done) call.resolve(done.result);

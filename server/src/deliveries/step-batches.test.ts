@@ -1,0 +1,553 @@
+import type { Delivery, Package } from '@waybill/contract';
+import fc from 'fast-check';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  createPackage,
+  openTestProduct,
+  packageInput,
+  uploadImage,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
+
+let product: TestProduct;
+let owner: TestUser;
+let drivers: TestUser[];
+beforeAll(async () => {
+  product = await openTestProduct({ runsJobs: false });
+  owner = await product.register('owner');
+  drivers = [];
+  for (let count = 0; count < 4; count++) drivers.push(await product.register('driver'));
+});
+afterAll(() => product.close());
+
+interface Reply {
+  status: number;
+  body: Delivery & { code?: string; fields?: object };
+}
+
+async function post(by: TestUser, path: string, payload: object | undefined, key: string | null): Promise<Reply> {
+  const reply = await product.app.inject({
+    method: 'POST',
+    url: `/api${path}`,
+    headers: { authorization: `Bearer ${by.token}`, ...(key !== null && { 'idempotency-key': key }) },
+    ...(payload && { payload }),
+  });
+  return { status: reply.statusCode, body: reply.json<Reply['body']>() };
+}
+
+const take = (by: TestUser, kind: string, id: string, payload?: object, key: string | null = null) =>
+  post(by, `/deliveries/${id}/${kind}`, payload, key);
+
+const outcome = ({ status, body }: Reply) => body.code ?? status;
+const sql = <Row extends object>(text: string, params: unknown[] = []) => product.ctx.db.query<Row>(text, params);
+const createMany = (count: number, fields: object = {}) =>
+  Promise.all(Array.from({ length: count }, () => createPackage(owner, fields)));
+const driverAt = (index: number) => drivers[index % drivers.length] as TestUser;
+
+/** The number of transactions that last wrote these packages. */
+async function transactionsOf(packages: { id: string }[]): Promise<number> {
+  const rows = await sql('select distinct xmin::text from packages where id = any($1)', [packages.map(({ id }) => id)]);
+  return rows.length;
+}
+
+/** Everything that is stored about a package, with `names` in place of ids, and without times and other random values. */
+async function storedAbout(id: string, names: Map<string, string>): Promise<unknown> {
+  const [stored] = await sql<{ stored: object }>(
+    `select jsonb_build_object(
+       'package', (select to_jsonb(p) from (select status, driver_id, location, received_by, version, started_at is null as waits,
+          estimated_delivery_at is null as without_forecast, completed_at is null as open, failed_at is null as never_failed
+          from packages where id = $1) p),
+       'events', (select jsonb_agg(to_jsonb(e) order by id) from (select 0 as id, type, actor_id, status, location, note, owner_id, driver_id,
+          previous_driver_id, incident_number, changes, shown from package_events where package_id = $1 order by package_events.id) e),
+       'attempts', (select jsonb_agg(to_jsonb(a) order by number) from (select number, driver_id, outcome, eta, due_at is null as without_due
+          from delivery_attempts where package_id = $1) a),
+       'proofs', (select jsonb_agg(to_jsonb(r)) from (select note, photo is null as without_photo from proofs where package_id = $1) r),
+       'outbox', (select jsonb_agg(type order by id) from outbox where package_id = $1),
+       'jobs', (select jsonb_agg(jsonb_build_array(j.name, e.type) order by e.id, j.name)
+          from jobs.job j join package_events e on e.id = (j.data->>'eventId')::bigint where e.package_id = $1),
+       'deliveries', (select jsonb_agg(jsonb_build_array(job, type, user_id, state) order by event_id, job)
+          from notification_deliveries where package_id = $1)) as stored`,
+    [id],
+  );
+  let text = JSON.stringify(stored?.stored);
+  for (const [name, value] of names) text = text.replaceAll(name, value);
+  return JSON.parse(text);
+}
+
+const figureNames = 'started completed failed first_attempts first_completed completed_before'.split(' ');
+async function figures(): Promise<Record<string, number>> {
+  const [sums] = await sql<Record<string, number>>(
+    `select ${figureNames.map((name) => `coalesce(sum(${name}), 0)::int as ${name}`).join(', ')} from figure_changes`,
+  );
+  return sums ?? {};
+}
+async function figuresOf<T>(work: () => Promise<T>): Promise<{ result: T; added: Record<string, number> }> {
+  const before = await figures();
+  const result = await work();
+  const after = await figures();
+  return {
+    result,
+    added: Object.fromEntries(figureNames.map((name) => [name, (after[name] ?? 0) - (before[name] ?? 0)])),
+  };
+}
+
+test('concurrent steps of all kinds share transactions, with and without Idempotency-Keys', async () => {
+  const packages = await createMany(40);
+  const all = (kind: string, payload?: object) =>
+    Promise.all(
+      packages.map(({ id }, index) => take(driverAt(index), kind, id, payload, index % 2 ? `shared-${kind}` : null)),
+    );
+  for (const [kind, payload] of [
+    ['start', undefined],
+    ['next', undefined],
+    ['fail', { reason: 'Nobody there' }],
+    ['start', undefined],
+    ['complete', { receivedBy: 'Anna' }],
+  ] as const) {
+    // The second start has new keys.
+    if (kind === 'start') await sql('delete from idempotency_keys');
+    const replies = await all(kind, payload);
+    expect(replies.map(outcome)).toEqual(packages.map(() => 200));
+    expect(await transactionsOf(packages)).toBeLessThan(30);
+  }
+  const stored = await sql("select from idempotency_keys where key = 'shared-complete'");
+  expect(stored.length).toBe(20);
+  const repeated = await all('complete', { receivedBy: 'Berta' });
+  expect(repeated.map(outcome)).toEqual(packages.map((_, index) => (index % 2 ? 'key_reused' : 200)));
+});
+
+test('each delivery of a batch leaves what a step alone leaves', async () => {
+  const names = (id: string) =>
+    new Map([
+      [id, 'package'],
+      [owner.id, 'owner'],
+      [driverAt(0).id, 'driver'],
+    ] as const);
+  const fields = { eta: '2090-01-31', location: 'Depot', address: { street: 'Long Street 5', city: 'Berlin' } };
+  const steps = [
+    ['start', undefined],
+    ['next', undefined],
+    ['fail', { reason: 'Nobody "there"', location: 'Hub 3' }],
+    ['start', undefined],
+    ['fail', { reason: 'Still nobody' }],
+    ['start', undefined],
+    ['complete', { receivedBy: 'Anna', note: 'Left with a neighbour' }],
+  ] as const;
+  const [single] = await createMany(1, fields);
+  const alone = await figuresOf(async () => {
+    const replies: Reply[] = [];
+    for (const [kind, payload] of steps) replies.push(await take(driverAt(0), kind, single?.id ?? '', payload));
+    return replies;
+  });
+  const packages = await createMany(8, fields);
+  const together = await figuresOf(async () => {
+    const replies: Reply[][] = [];
+    for (const [kind, payload] of steps)
+      replies.push(await Promise.all(packages.map(({ id }) => take(driverAt(0), kind, id, payload))));
+    return replies;
+  });
+  expect(await transactionsOf(packages)).toBeLessThan(8);
+  const expected = await storedAbout(single?.id ?? '', names(single?.id ?? ''));
+  for (const { id } of packages) expect(await storedAbout(id, names(id))).toEqual(expected);
+  for (const [name, added] of Object.entries(alone.added))
+    expect([name, together.added[name]]).toEqual([name, 8 * added]);
+  const constant = ({ status, body }: Reply | undefined = { status: 0, body: {} as Delivery }) => {
+    const times = ['createdAt', 'updatedAt', 'startTime', 'estimatedDeliveryTime', 'completedAt', 'actualDeliveryTime'];
+    const without = new Set(['id', 'trackingId', ...times]);
+    return { status, ...Object.fromEntries(Object.entries(body).filter(([name]) => !without.has(name))) };
+  };
+  for (const [index, replies] of together.result.entries())
+    for (const reply of replies) expect(constant(reply)).toEqual(constant(alone.result[index]));
+});
+
+test('of the drivers who start one package in one turn exactly one wins; a repeated start has the present state', async () => {
+  for (let round = 0; round < 10; round++) {
+    const [contested, other] = await createMany(2);
+    const id = contested?.id ?? '';
+    const replies = await Promise.all([
+      ...drivers.flatMap((driver) => [take(driver, 'start', id), take(driver, 'start', id)]),
+      take(driverAt(0), 'start', other?.id ?? ''),
+    ]);
+    const winner = (await createdBy(id)).driver_id;
+    drivers.forEach((driver, index) => {
+      const expected = driver.id === winner ? 200 : 'already_started';
+      expect(replies.slice(2 * index, 2 * index + 2).map(outcome)).toEqual([expected, expected]);
+    });
+    expect(replies.at(-1)?.status).toBe(200);
+    const events = await sql("select from package_events where package_id = $1 and type = 'delivery.started'", [id]);
+    expect(events.length).toBe(1);
+  }
+});
+
+async function createdBy(id: string) {
+  const [row] = await sql<{ driver_id: string | null; status: string; version: number }>(
+    'select driver_id, status, version from packages where id = $1',
+    [id],
+  );
+  if (!row) throw new Error('no package');
+  return row;
+}
+
+test('each caller of a batch has its own error', async () => {
+  const suspended = await product.register('driver');
+  const [started, waiting, signed, foreign, plain, toStart] = await createMany(6, {
+    handling: { fragile: false, keepUpright: false, refrigerated: false, signatureRequired: true, safePlace: null },
+  });
+  const ids = [started, waiting, signed, foreign, plain, toStart].map((pkg) => pkg?.id ?? '');
+  for (const [index, driver] of [
+    [0, 0],
+    [2, 0],
+    [3, 1],
+  ] as const)
+    await take(driverAt(driver), 'start', ids[index] ?? '');
+  // Only the transaction can notice the suspension: the session is in the cache.
+  await take(suspended, 'start', '00000000-0000-7000-8000-000000000000');
+  await sql("update users set status = 'suspended' where id = $1", [suspended.id]);
+  const replies = await Promise.all([
+    take(driverAt(0), 'next', ids[0] ?? ''),
+    take(driverAt(0), 'next', ids[1] ?? ''),
+    take(driverAt(0), 'complete', ids[2] ?? ''),
+    take(driverAt(0), 'complete', ids[3] ?? ''),
+    take(suspended, 'start', ids[4] ?? ''),
+    take(driverAt(0), 'start', '00000000-0000-7000-8000-000000000000'),
+    take(driverAt(2), 'start', ids[5] ?? ''),
+    take(driverAt(2), 'fail', ids[3] ?? '', { reason: 'Not mine' }),
+  ]);
+  expect(replies.map(outcome)).toEqual([
+    200,
+    'illegal_step',
+    'invalid',
+    'not_found',
+    'not_active',
+    'not_found',
+    200,
+    'not_found',
+  ]);
+  expect(replies[2]?.body.fields).toHaveProperty('receivedBy');
+  expect((await createdBy(ids[4] ?? '')).status).toBe('processing');
+});
+
+test('a package whose row is locked does not delay the others of its batch', async () => {
+  const packages = await createMany(6);
+  await product.ctx.db
+    .transaction(async (tx) => {
+      await tx.query('select from packages where id = $1 for update', [packages[2]?.id]);
+      const sentAt = performance.now();
+      const starts = packages.map(({ id }) => take(driverAt(0), 'start', id));
+      const others = await Promise.all(starts.filter((_, index) => index !== 2));
+      // Whoever waits for the lock waits for 2 s.
+      expect(performance.now() - sentAt).toBeLessThan(1500);
+      expect(others.map(outcome)).toEqual([200, 200, 200, 200, 200]);
+      return { waiting: starts[2] };
+    })
+    .then(async ({ waiting }) => expect((await waiting)?.status).toBe(200));
+});
+
+test('repeated keys in one batch take one step; another body is refused', async () => {
+  const packages = await createMany(3);
+  const [id, other, third] = packages.map((pkg) => pkg.id) as [string, string, string];
+  const driver = driverAt(0);
+  const first = await Promise.all([
+    take(driver, 'start', id, undefined, 'k'),
+    take(driver, 'start', id, undefined, 'k'),
+    take(driver, 'start', other),
+  ]);
+  expect(first.map(outcome).filter((each) => each !== 'still_running').length).toBeGreaterThanOrEqual(2);
+  expect((await createdBy(id)).version).toBe(2);
+  const complete = (receivedBy: string) => take(driver, 'complete', id, { receivedBy }, 'c');
+  const [completed] = await Promise.all([complete('Anna'), take(driver, 'start', third)]);
+  expect(completed.body).toMatchObject({ status: 'delivered', receivedBy: 'Anna' });
+  const [repeated] = await Promise.all([complete('Anna'), take(driver, 'next', third)]);
+  expect(repeated).toEqual(completed);
+  const [reused] = await Promise.all([complete('Berta'), take(driver, 'complete', third)]);
+  expect(outcome(reused)).toBe('key_reused');
+});
+
+test('a batch whose commit fails is done one by one, and only the cause of the failure is refused', async () => {
+  const packages = await createMany(4);
+  const driver = driverAt(0);
+  await Promise.all(packages.map(({ id }) => take(driver, 'start', id)));
+  await sql(
+    `create function refuse_poison() returns trigger language plpgsql as
+     $$ begin if new.note = 'Poison' then raise exception 'poison' using errcode = '23514'; end if; return null; end $$`,
+  );
+  await sql(
+    `create constraint trigger poison after insert on proofs deferrable initially deferred for each row execute function refuse_poison()`,
+  );
+  try {
+    const replies = await Promise.all(
+      packages.map(({ id }, index) =>
+        take(driver, 'complete', id, { note: index === 1 ? 'Poison' : 'Fine' }, `p${index}`),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 500, 200, 200]);
+    const proofs = await sql('select from proofs where package_id = any($1)', [packages.map(({ id }) => id)]);
+    expect(proofs.length).toBe(3);
+  } finally {
+    await sql('drop trigger poison on proofs');
+    await sql('drop function refuse_poison()');
+  }
+});
+
+/** A call of a generated mix. Small ranges, so that conflicts are frequent. */
+interface Call {
+  kind: 'start' | 'next' | 'complete' | 'fail' | 'create';
+  /** Index of a driver, of which the last one is suspended; of an owner for a create, of which the last one is suspended. */
+  by: number;
+  pkg: number;
+  key: number | null;
+  /** Who received it; for a create, whether the tracking ID is taken. */
+  text: number;
+  hasPhoto: boolean;
+}
+
+const call: fc.Arbitrary<Call> = fc.record({
+  kind: fc.constantFrom('start', 'start', 'next', 'complete', 'complete', 'fail', 'create'),
+  by: fc.constantFrom(0, 0, 0, 1, 1, 2),
+  pkg: fc.nat(5),
+  key: fc.option(fc.nat(1), { nil: null, freq: 2 }),
+  text: fc.nat(2),
+  hasPhoto: fc.integer({ min: 0, max: 14 }).map((number) => number === 0),
+});
+
+interface World {
+  packages: Package[];
+  people: TestUser[];
+  names: Map<string, string>;
+  prepare(calls: Call[]): Promise<(call: Call) => Promise<Reply>>;
+}
+
+let worlds = 0;
+
+/**
+ * Packages 0 to 1 wait, 2 to 3 are with driver 0, 4 is the next stop of driver 1, 5 was given back once. Packages 1 and 3 need a receiver
+ * or a signature.
+ */
+async function openWorld(): Promise<World> {
+  const world = ++worlds;
+  const owners = [await product.register('owner', 'Owner'), await product.register('owner', 'Owner')];
+  const people = [
+    await product.register('driver', 'Driver'),
+    await product.register('driver', 'Driver'),
+    await product.register('driver', 'Driver'),
+  ];
+  const [first, second, suspended] = people as [TestUser, TestUser, TestUser];
+  const packages: Package[] = [];
+  for (let index = 0; index < 6; index++) {
+    const signatureRequired = index === 1 || index === 3;
+    const handling = { fragile: false, keepUpright: false, refrigerated: false, signatureRequired, safePlace: null };
+    packages.push(await createPackage(owners[0] as TestUser, { handling }));
+  }
+  const id = (index: number) => packages[index]?.id ?? '';
+  for (const index of [2, 3]) await take(first, 'start', id(index));
+  await take(second, 'start', id(4));
+  await take(second, 'next', id(4));
+  await take(second, 'start', id(5));
+  await take(second, 'fail', id(5), { reason: 'Closed' });
+  await take(suspended, 'start', '00000000-0000-7000-8000-000000000000');
+  await createPackage(owners[1] as TestUser, { trackingId: `PKG-WT${String(world).padStart(6, '0')}` });
+  await sql("update users set status = 'suspended' where id = any($1)", [[suspended.id, owners[1]?.id]]);
+  const names = new Map([
+    ...packages.map((pkg, index) => [pkg.id, `package ${index}`] as const),
+    ...people.map((person, index) => [person.id, `driver ${index}`] as const),
+    ...owners.map((person, index) => [person.id, `owner ${index}`] as const),
+  ]);
+  return {
+    packages,
+    people,
+    names,
+    async prepare(calls) {
+      const photos = new Map<Call, string>();
+      for (const each of calls)
+        if (each.kind === 'complete' && each.hasPhoto && each.by < 2)
+          photos.set(each, await uploadImage(product, people[each.by] as TestUser));
+      return (each) => {
+        const key = each.key === null ? null : `key-${each.key}`;
+        if (each.kind === 'create') {
+          const taken = each.text === 0 && { trackingId: `PKG-WT${String(world).padStart(6, '0')}` };
+          return post(
+            owners[each.by === 2 ? 1 : 0] as TestUser,
+            '/packages',
+            packageInput({ name: `Lamp ${each.text}`, ...taken }),
+            key,
+          );
+        }
+        const photo = photos.get(each);
+        const bodies = {
+          start: undefined,
+          next: undefined,
+          complete: { ...(each.text > 0 && { receivedBy: `Person ${each.text}` }), ...(photo && { photo }) },
+          fail: { reason: `Reason ${each.text}`, location: `Hub ${each.text}` },
+        };
+        return take(people[each.by] as TestUser, each.kind, id(each.pkg), bodies[each.kind], key);
+      };
+    },
+  };
+}
+
+interface Done {
+  call: Call;
+  reply: Reply;
+}
+
+interface Model {
+  status: string;
+  driver: number | null;
+  version: number;
+  receivedBy: string | null;
+  replies: Map<string, Done>;
+}
+
+const keyOf = ({ kind, by, pkg, key }: Call) => {
+  if (key === null) return '';
+  return kind === 'create' ? `create ${by === 2} ${key}` : `${kind} ${by} ${pkg} ${key}`;
+};
+const isSameBody = (one: Call, two: Call) =>
+  one === two || ['start', 'next'].includes(one.kind) || (one.text === two.text && !one.hasPhoto && !two.hasPhoto);
+
+/** What a call is answered in this state: an error's code, `same` for the present state, `replayed`, or `changed`. */
+function predict(state: Model, { call: each }: Done, needsReceiver: boolean): string {
+  const stored = state.replies.get(keyOf(each));
+  if (each.key !== null && stored) {
+    if (!isSameBody(stored.call, each)) return 'key_reused';
+    if (state.driver === each.by) return 'replayed';
+    return state.status === 'processing' && stored.reply.body.status === 'pending' ? 'replayed' : 'not_found';
+  }
+  const isOnTheRoad = ['in transit', 'out for delivery'].includes(state.status);
+  if (each.kind === 'start') {
+    if (each.by === 2) return 'not_active';
+    if (state.driver === each.by && state.status !== 'processing') return 'same';
+    return state.status === 'processing' ? 'changed' : 'already_started';
+  }
+  if (state.driver !== each.by) return state.status === 'processing' ? 'illegal_step' : 'not_found';
+  if (each.kind === 'next') {
+    if (state.status === 'out for delivery') return 'same';
+    return state.status === 'in transit' ? 'changed' : 'illegal_step';
+  }
+  if (each.kind === 'complete') {
+    if (state.status === 'delivered') return 'same';
+    return needsReceiver && each.text === 0 ? 'invalid' : 'changed';
+  }
+  return isOnTheRoad ? 'changed' : 'illegal_step';
+}
+
+function apply(state: Model, done: Done): void {
+  const { kind, by, text } = done.call;
+  state.version++;
+  if (kind === 'start') Object.assign(state, { status: 'in transit', driver: by });
+  if (kind === 'next') state.status = 'out for delivery';
+  if (kind === 'complete')
+    Object.assign(state, { status: 'delivered', receivedBy: text > 0 ? `Person ${text}` : null });
+  if (kind === 'fail') Object.assign(state, { status: 'processing', driver: null });
+}
+
+/** Returns an order of the calls of one package, one by one, that explains their replies (linearizability). */
+function orderOf(done: Done[], initial: Omit<Model, 'replies' | 'receivedBy'>, needsReceiver: boolean): Done[] {
+  const state: Model = { ...initial, receivedBy: null, replies: new Map() };
+  const pending = new Set(done);
+  const order: Done[] = [];
+  const isError = ({ reply }: Done) => reply.status !== 200;
+  const fits = (one: Done, change: boolean): boolean => {
+    const { status, body } = one.reply;
+    const predicted = predict(state, one, needsReceiver);
+    if (status !== 200) return !change && predicted === body.code;
+    if (predicted === 'replayed')
+      return !change && body.version === state.replies.get(keyOf(one.call))?.reply.body.version;
+    if (predicted === 'same') return !change && body.version === state.version;
+    if (predicted !== 'changed' || !change || body.version !== state.version + 1) return false;
+    return one.call.kind !== 'complete' || body.receivedBy === (one.call.text > 0 ? `Person ${one.call.text}` : null);
+  };
+  while (pending.size > 0) {
+    const all = [...pending];
+    const next =
+      all.find((one) => isError(one) && fits(one, false)) ??
+      all.find((one) => fits(one, false)) ??
+      all.find((one) => fits(one, true));
+    if (!next) throw new Error(`no order explains ${JSON.stringify(all)} after ${JSON.stringify(order)}`);
+    const predicted = predict(state, next, needsReceiver);
+    if (predicted === 'changed') apply(state, next);
+    if (next.reply.status === 200 && next.call.key !== null && predicted !== 'replayed')
+      state.replies.set(keyOf(next.call), next);
+    pending.delete(next);
+    order.push(next);
+  }
+  return order;
+}
+
+const initialOf = (index: number) => {
+  if (index < 2) return { status: 'processing', driver: null, version: 1 };
+  if (index < 4) return { status: 'in transit', driver: 0, version: 2 };
+  return index === 4
+    ? { status: 'out for delivery', driver: 1, version: 3 }
+    : { status: 'processing', driver: null, version: 3 };
+};
+
+test('a mixed batch has the replies and the effects of the same calls one by one, in some order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(call, { minLength: 6, maxLength: 30 }), async (calls) => {
+      const together = await openWorld();
+      const send = await together.prepare(calls);
+      const batch = await figuresOf(() => Promise.all(calls.map((each) => send(each))));
+      const done = calls.map((each, index) => ({ call: each, reply: batch.result[index] as Reply }));
+
+      const explained = done.filter(({ call: each, reply }) => {
+        if (outcome(reply) !== 'still_running') return true;
+        expect(calls.filter((other) => keyOf(other) === keyOf(each)).length).toBeGreaterThan(1);
+        return false;
+      });
+      const apart = await openWorld();
+      const sendAlone = await apart.prepare(calls);
+      const singles = await figuresOf(async () => {
+        for (const index of together.packages.keys()) {
+          const ofPackage = explained.filter(({ call: { kind, pkg } }) => kind !== 'create' && pkg === index);
+          for (const { call: each, reply } of orderOf(ofPackage, initialOf(index), index === 1 || index === 3)) {
+            const single = await sendAlone(each);
+            expect([each, outcome(reply), reply.body.status, reply.body.version, reply.body.fields]).toEqual([
+              each,
+              outcome(single),
+              single.body.status,
+              single.body.version,
+              single.body.fields,
+            ]);
+          }
+          const id = (world: World) => world.packages[index]?.id ?? '';
+          expect(await storedAbout(id(together), together.names)).toEqual(await storedAbout(id(apart), apart.names));
+        }
+      });
+      expect(batch.added).toEqual(singles.added);
+      const succeeded = explained.filter(({ reply }) => reply.status < 300);
+      const keys = new Set(succeeded.map((one) => keyOf(one.call)).filter((key) => key !== ''));
+      const users = [...together.names].filter(([, name]) => !name.startsWith('package')).map(([id]) => id);
+      expect((await sql('select from idempotency_keys where user_id = any($1)', [users])).length).toBe(keys.size);
+      for (const { call: each, reply } of explained) {
+        if (each.kind !== 'create') continue;
+        const expected = each.by === 2 ? 'not_active' : each.text === 0 ? 'tracking_id_taken' : 201;
+        // A key is used for one name.
+        if (outcome(reply) !== 'key_reused') expect(outcome(reply)).toBe(expected);
+      }
+    }),
+    { numRuns: 20, endOnFailure: true },
+  );
+}, 120_000);
+
+test('creates and steps run while others wait for a lock', async () => {
+  const packages = await createMany(30);
+  await product.ctx.db
+    .transaction(async (tx) => {
+      await tx.query('select from packages where id = any($1) for update', [packages.slice(0, 4).map(({ id }) => id)]);
+      const waiting = packages.slice(0, 4).map(({ id }, index) => take(driverAt(index), 'start', id));
+      await sleep(50);
+      const sentAt = performance.now();
+      const others = await Promise.all([
+        ...packages.slice(4).map(({ id }, index) => take(driverAt(index), 'start', id)),
+        createPackage(owner),
+        createPackage(owner),
+      ]);
+      expect(performance.now() - sentAt).toBeLessThan(1500);
+      expect(new Set(others.slice(0, 26).map((one) => outcome(one as Reply)))).toEqual(new Set([200]));
+      return { waiting };
+    })
+    .then(async ({ waiting }) => expect((await Promise.all(waiting)).map(outcome)).toEqual([200, 200, 200, 200]));
+});
