@@ -4,12 +4,13 @@ import { packageInsert } from '../server/src/packages/store.ts';
 import type { BenchContext } from './bench.ts';
 import { startChild } from './child-process.ts';
 import type { Load, LoadResult } from './load.ts';
-import { asProduct } from './databases.ts';
+import { asProduct, type Databases } from './databases.ts';
 import { startProduct, type Session } from './product.ts';
 import type { Finding } from './report.ts';
 import { median, ratioOf } from './quantiles.ts';
 import { largeOwner } from './seed.ts';
-import { connections } from './sizes.ts';
+import { connections, smallTable } from './sizes.ts';
+import { differences, rowsAddedBy } from './written-rows.ts';
 
 const newPackage: CreatePackageInput = {
   name: 'Blue Kettle',
@@ -26,7 +27,8 @@ const newPackage: CreatePackageInput = {
 const batchSize = 250;
 
 /** Imports many packages from one file; the baselines create them one by one, and insert them with plain SQL. */
-export async function benchImport({ databases, size, rounds, report }: BenchContext): Promise<void> {
+export async function benchImport({ databases, size, rounds, report, note }: BenchContext): Promise<void> {
+  const faults = await checkBaseline(databases);
   const database = await databases.copy('bench_import', size.packages);
   const product = await startProduct(database);
   const load = await startChild<Load, LoadResult>('load.ts');
@@ -61,9 +63,29 @@ export async function benchImport({ databases, size, rounds, report }: BenchCont
       finding(`POST /packages, one by one, ${connections} connections`, perSecond.oneByOne, 2),
       finding(`the same rows by raw SQL, ${batchSize} in each statement`, perSecond.rawSql, 0.65),
     );
+    if (faults.length > 0) throw new Error(`The baseline does not write what an import writes: ${faults.join('; ')}.`);
+    note('On a small table the raw SQL was seen to add as many rows to each table as an import.');
   } finally {
     await client.end();
     await Promise.all([product.stop(), load.stop()]);
+  }
+}
+
+/** Compares the rows that an import and the raw SQL add to each table. @returns what differs */
+async function checkBaseline(databases: Databases): Promise<string[]> {
+  const database = await databases.copy('bench_check', smallTable);
+  const product = await startProduct(database);
+  const client = new pg.Client({ ...database.connection, options: asProduct });
+  await client.connect();
+  try {
+    const owner = await product.signIn(largeOwner);
+    return differences(
+      await rowsAddedBy(client, batchSize, () => importFile(owner, batchSize)),
+      await rowsAddedBy(client, batchSize, () => insertWithRawSql(client, owner.id, batchSize)),
+    );
+  } finally {
+    await client.end();
+    await product.stop();
   }
 }
 

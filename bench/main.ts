@@ -117,6 +117,8 @@ function commitOf(): string {
 
 const parts: Part[] = [];
 try {
+  // Apart from the parts' time limits. A failure fails the parts that need the database.
+  if (positionals.length === 0) await databases.shared(size.packages).catch((error: unknown) => console.error(error));
   for (const [name, bench] of Object.entries(benches)) {
     if (!names.includes(name)) continue;
     const part = await run(name, bench);

@@ -12,7 +12,7 @@ import type { Finding } from './report.ts';
 import { median, ratioOf } from './quantiles.ts';
 import { driverEmail, largeOwner } from './seed.ts';
 import { connections, smallTable } from './sizes.ts';
-import { countRows, differences, rowsAdded } from './written-rows.ts';
+import { differences, rowsAddedBy } from './written-rows.ts';
 
 /** The product's pool size (server/src/platform/database/db.ts). */
 const poolSize = 10;
@@ -122,11 +122,7 @@ async function checkBaseline(databases: Databases): Promise<string[]> {
     await rawSql.run({ open: database.connection, poolSize, callers: 1 });
     const owner = await product.signIn(largeOwner);
     const driver = await product.signIn(driverEmail(1));
-    const added = async (work: () => Promise<unknown>) => {
-      const before = await countRows(observer);
-      await work();
-      return rowsAdded(before, await countRows(observer), checkedWrites);
-    };
+    const added = (work: () => Promise<unknown>) => rowsAddedBy(observer, checkedWrites, work);
     const eachOf = async <Item>(items: Item[], write: (item: Item) => Promise<unknown>) => {
       for (const item of items) await write(item);
     };

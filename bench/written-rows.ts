@@ -4,7 +4,7 @@ import type pg from 'pg';
 export type RowCounts = Map<string, number>;
 
 /** Counts the rows of all tables, exactly: for small databases. */
-export async function countRows(client: pg.Client): Promise<RowCounts> {
+async function countRows(client: pg.Client): Promise<RowCounts> {
   const { rows: tables } = await client.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname in ('public', 'jobs') and c.relkind in ('r', 'p') and not c.relispartition`,
@@ -20,6 +20,13 @@ export async function countRows(client: pg.Client): Promise<RowCounts> {
 /** @returns rows added per write */
 export const rowsAdded = (before: RowCounts, after: RowCounts, writes: number): RowCounts =>
   new Map(Array.from(after, ([table, count]) => [table, (count - (before.get(table) ?? 0)) / writes]));
+
+/** Runs `work`, which writes this many times. @returns the rows that it adds to each table, per write */
+export async function rowsAddedBy(client: pg.Client, writes: number, work: () => Promise<unknown>): Promise<RowCounts> {
+  const before = await countRows(client);
+  await work();
+  return rowsAdded(before, await countRows(client), writes);
+}
 
 /**
  * Compares the rows that the product and a baseline add per write. Less than one row for two writes is not compared: background work moves
