@@ -174,8 +174,8 @@ const start = ({ start: ids, driverIds, keyed }: Extract<Command, { start: strin
     );
     await run(
       'insert-delivery',
-      `insert into notification_deliveries (id, channel, job, event_id, type, at, package_id, user_id, state)
-       select $1, 'in-app', 'notify-owner', $2, 'delivery.started', $3, id, owner_id, 'queued' from packages where id = $4`,
+      `insert into notification_deliveries (id, channel, job, event_id, type, at, package_id, tracking_id, user_id, state)
+       select $1, 'in-app', 'notify-owner', $2, 'delivery.started', $3, id, tracking_id, owner_id, 'queued' from packages where id = $4`,
       [jobId, eventId, at, id],
     );
     if (keyed) await storeReply(run, { userId: driverId, path, key: id, reply: pkg });
