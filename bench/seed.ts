@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { migrate } from '../server/src/platform/database/migrate.ts';
+import type { Tx } from '../server/src/platform/database/db.ts';
+import { storeStaleViews } from '../server/src/packages/stored-views.ts';
 import { hashPassword } from '../server/src/platform/auth/passwords.ts';
 
 /** The password of all accounts, so that the benches can sign in over the API. */
@@ -41,10 +43,23 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
     await client.query('select recount_inventory()');
     await client.query('insert into owner_counts select owner_id, status, count(*) from packages group by 1, 2');
     for (const index of indexes) await client.query(index);
+    await insertViews(client);
     await client.query('vacuum analyze');
   } finally {
     await client.end();
   }
+}
+
+/** Stores the public views as the server does with stale ones. */
+async function insertViews(client: pg.Client): Promise<void> {
+  await client.query(
+    'insert into public_views (tracking_id, package_id, stale) select tracking_id, id, true from packages order by id',
+  );
+  await client.query('analyze packages, package_events, public_views');
+  const tx = {
+    query: async (sql: string, values: unknown[]) => (await client.query(sql, values)).rows,
+  } as unknown as Tx;
+  await storeStaleViews({ transaction: (work) => work(tx) });
 }
 
 async function insertUsers(client: pg.Client): Promise<void> {

@@ -12,6 +12,7 @@ import { openHealth } from './observability/health.ts';
 import { rollUpInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
 import { rollUpOwnerCounts } from './packages/owner-counts.ts';
+import { storeStaleViews } from './packages/stored-views.ts';
 import { trackConnections } from './platform/http/connection-draining.ts';
 import { createDb, openPool, type Connection, type Db } from './platform/database/db.ts';
 import { inspectServer } from './platform/database/inspect-server.ts';
@@ -167,6 +168,10 @@ export async function openServer({
     if (runsJobs)
       Promise.all([rollUpStats(db), rollUpInventory(db), rollUpOwnerCounts(db)]).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'figures could not be gathered'),
+      );
+    if (runsJobs)
+      storeStaleViews(db).catch((error: unknown) =>
+        log.warn({ reason: String(error) }, 'public views could not be stored; they are composed at each lookup'),
       );
     if (runsJobs)
       maintainOutbox(db, log).catch((error: unknown) =>

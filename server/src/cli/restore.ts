@@ -127,6 +127,9 @@ export async function restore(options: RestoreOptions): Promise<{ manifest: Mani
       client,
       migrations.filter((name) => !manifest.migrations.includes(name)),
     );
+    await client.query(
+      'insert into public_views (tracking_id, package_id, stale) select tracking_id, id, true from packages on conflict do nothing',
+    );
     const erased = await eraseDeletedUsers(client, queue, deleted);
     await client.query('commit');
     await removeOtherFiles(client, storage);

@@ -10,8 +10,8 @@ export interface Table {
 
 /**
  * Tables that a backup excludes: the list of migrations (it is in the manifest); sessions and password resets (restoring would
- * revive those that ended after the backup); rate limit counters; the outbox of live updates; and the version of the figures, which
- * a restore replaces.
+ * revive those that ended after the backup); rate limit counters; the outbox of live updates; the version of the figures, which
+ * a restore replaces; and stored public views, which are made again.
  */
 const excludedTables = [
   'schema_migrations',
@@ -22,6 +22,7 @@ const excludedTables = [
   'outbox',
   'outbox_readers',
   'figures_version',
+  'public_views',
 ];
 
 /**

@@ -6,6 +6,7 @@ import { listMigrations, migrationFolder } from '../platform/database/migrate.ts
 import {
   createPackage,
   eventually,
+  markViewsStale,
   openTestProduct,
   packageInput,
   watch,
@@ -173,6 +174,7 @@ test('30 days after the delivery not even the town is public', async () => {
   await product.ctx.db.query(`update packages set completed_at = completed_at - interval '31 days' where id = $1`, [
     pkg.id,
   ]);
+  await markViewsStale(product);
   const old = await track();
   expect([old.location, ...old.events.map(({ location }) => location)]).toEqual([null, null, null, null]);
 });
@@ -200,6 +202,7 @@ test('the migration sets the location of existing packages', async () => {
   const name = (await listMigrations()).find((one) => one.endsWith('_locations.sql')) ?? '';
   const migration = await readFile(join(migrationFolder, name), 'utf8');
   for (const statement of migration.split(';\n').filter(Boolean)) await product.ctx.db.query(statement);
+  await markViewsStale(product);
   expect((await track()).location).toBe('With the driver');
   pkg = done;
   params = { id: done.id };

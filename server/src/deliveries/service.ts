@@ -1,11 +1,11 @@
 import { isFinal, isOnTheRoad, statusAfter, type Delivery, type DriverInfo } from '@waybill/contract';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
-import { recordAll } from '../events/record.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { illegalStep } from '../packages/package-errors.ts';
+import { recordPackages } from '../packages/package-event.ts';
 import { findPackage, forecastOf, lockPackage, type PackageRow } from '../packages/row.ts';
 import { findAccessiblePackage } from '../packages/service.ts';
 import { changePackages, type Transition } from '../packages/transitions.ts';
@@ -41,7 +41,7 @@ export async function reportLocation(ctx: Ctx, driver: Actor, id: string, locati
 async function change(ctx: Ctx, tx: Tx, pkg: PackageRow, to: Transition, actorId: string): Promise<Delivery> {
   const [changed] = await changePackages(ctx, tx, [{ pkg, to, actorId }]);
   if (!changed) throw notFound('delivery');
-  await recordAll(tx, [changed.event]);
+  await recordPackages(tx, [changed.event]);
   return asDelivery(changed.row);
 }
 

@@ -8,9 +8,9 @@ import {
 } from '@waybill/contract';
 import type * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
-import { recordAll } from '../events/record.ts';
 import { attachImages, processUpload } from '../images/service.ts';
 import { illegalStep } from '../packages/package-errors.ts';
+import { recordPackages } from '../packages/package-event.ts';
 import { findPackage, lockFreePackages, lockPackage, type PackageRow } from '../packages/row.ts';
 import { changePackages, type Transition } from '../packages/transitions.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
@@ -102,7 +102,7 @@ async function carryOut(
   ]);
   const deliveries = changed.map(({ row }) => asDelivery(row));
   await Promise.all([
-    recordAll(
+    recordPackages(
       tx,
       changed.map(({ event }) => event),
     ),

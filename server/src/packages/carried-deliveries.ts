@@ -1,9 +1,8 @@
 import type { Ctx } from '../ctx.ts';
-import { recordAll } from '../events/record.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { notActiveDriver, requireActiveDriver } from '../users/active-driver.ts';
 import type { CarriedDeliveries } from '../users/service.ts';
-import { packageEvent } from './package-event.ts';
+import { packageEvent, recordPackages } from './package-event.ts';
 import { lockCarried } from './transition-queries.ts';
 import { changePackages, type Transition } from './transitions.ts';
 
@@ -22,7 +21,7 @@ export const carriedDeliveries: CarriedDeliveries = {
       tx,
       carried.map((pkg) => ({ pkg, to: transition, actorId })),
     );
-    await recordAll(
+    await recordPackages(
       tx,
       changed.map(({ event }) => event),
     );
@@ -41,7 +40,7 @@ async function recordForCarried(
   const carried = await lockCarried(tx, driverId);
   const at = ctx.now();
   if (carried.length > 0)
-    await recordAll(
+    await recordPackages(
       tx,
       carried.map((pkg) => packageEvent(type, at, pkg, actorId)),
     );

@@ -4,6 +4,7 @@ import type { Content } from './content.ts';
 import { contentColumnNames } from './content-columns.ts';
 import type { PackageRow } from './row.ts';
 import { packageInsert, packageUpdate } from './store.ts';
+import { storeViews } from './stored-views.ts';
 
 const contentValues = (content: Content) => [
   content.name,
@@ -132,7 +133,9 @@ export async function createNewPackages(tx: Tx, ownerId: string, at: Date, rows:
     ),
     [at, ownerId, rows],
   );
-  return new Set(created.map(({ id }) => id));
+  const ids = created.map(({ id }) => id);
+  await storeViews(tx, ids);
+  return new Set(ids);
 }
 
 /**

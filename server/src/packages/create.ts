@@ -7,13 +7,12 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import { openGroupCommit, type BatchResults } from '../platform/database/group-commit.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { keyedRequestOf, lockNewKeys, storeReplies, type KeyedRequest } from '../platform/http/idempotency.ts';
-import { recordAll } from '../events/record.ts';
 import { requireActive, whichAreActive } from '../users/service.ts';
 import { asContent, type Content } from './content.ts';
 import { insertPackage, insertPackages } from './content-queries.ts';
 import { processPackageImages } from './images.ts';
 import { referenceTakenError, trackingIdTaken } from './package-errors.ts';
-import { packageEvent, recordPackage } from './package-event.ts';
+import { packageEvent, recordPackage, recordPackages } from './package-event.ts';
 import { assertNotPast } from './past-dates.ts';
 import { takenReferences } from './queries.ts';
 import { asPackage } from './row.ts';
@@ -98,7 +97,7 @@ async function createTogether(ctx: Ctx, tx: Tx, drafts: Draft[]): Promise<BatchR
     if (row) created.set(draft, asPackage(ctx, row));
   }
   await Promise.all([
-    recordAll(
+    recordPackages(
       tx,
       rows.map((row) => packageEvent('package.created', at, row, row.owner_id)),
     ),

@@ -1,9 +1,10 @@
 import { ruleOf } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import { record } from '../events/record.ts';
+import { recordAll } from '../events/record.ts';
 import type { PackageEvent } from '../events/event-types.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { PackageRow } from './row.ts';
+import { storeViews } from './stored-views.ts';
 
 /** Builds an event of this package from its present state. */
 export const packageEvent = (type: PackageEvent['type'], at: Date, pkg: PackageRow, actorId: string): PackageEvent => ({
@@ -45,4 +46,15 @@ export const recordPackage = (
   pkg: PackageRow,
   actorId: string,
   details: Details = {},
-): Promise<void> => record(tx, packageEventNow(ctx, type, pkg, actorId, details));
+): Promise<void> => recordPackages(tx, [packageEventNow(ctx, type, pkg, actorId, details)]);
+
+/**
+ * Appends events of packages, and stores the public views of those with a public event. The transaction has changed the rows, so it
+ * holds their locks.
+ */
+export async function recordPackages(tx: Tx, events: PackageEvent[]): Promise<void> {
+  const isPublic = ({ type }: PackageEvent) => ruleOf(type)?.timeline === 'public';
+  const shown = new Set(events.filter(isPublic).map(({ packageId }) => packageId));
+  // `recordAll` sends the events before it waits for anything, so the views' statement comes after them, without a round trip of its own.
+  await Promise.all([recordAll(tx, events), storeViews(tx, [...shown])]);
+}

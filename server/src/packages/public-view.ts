@@ -1,4 +1,4 @@
-import { publicForDays, type PublicRecipient } from '@waybill/contract';
+import { publicEventTypes, publicForDays, type PublicRecipient } from '@waybill/contract';
 import type { Tx } from '../platform/database/db.ts';
 import { isCarrierOf } from './row.ts';
 
@@ -12,7 +12,7 @@ export const instant = (column: string) =>
 /** A column as JSON text; `null` where it is null. */
 export const text = (column: string) => `coalesce(to_json(${column})::text, 'null')`;
 /** A value that needs no escaping as a JSON string; `null` where it is null. */
-const quoted = (expression: string) => `coalesce('"' || ${expression} || '"', 'null')`;
+export const quoted = (expression: string) => `coalesce('"' || ${expression} || '"', 'null')`;
 
 // White space of every script, independent of the database's locale, and zero-width characters, which older rows may contain.
 const whitespace = '\\s\\u00a0\\u1680\\u2000-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
@@ -26,7 +26,7 @@ const wordsOfName = (name: string) => `select array_remove(regexp_split_to_array
  * The recipient's name in public: in full, as first name and initial, or hidden. A single word may be a surname, so masking leaves only
  * its initial.
  */
-const recipientColumns: Record<PublicRecipient, string> = {
+export const recipientColumns: Record<PublicRecipient, string> = {
   full: 'p.recipient_name',
   masked: `(select case when cardinality(word) > 1 then word[1] || ' ' else '' end || left(word[cardinality(word)], 1) || '.'
     from (${wordsOfName('p.recipient_name')}) words)`,
@@ -36,16 +36,39 @@ const recipientColumns: Record<PublicRecipient, string> = {
 /** The sender's name; null once the account is deleted. */
 const sender = `(select u.name from users u where u.id = p.owner_id and u.deleted_at is null)`;
 
-const isOnTheRoad = `p.status in ('in transit', 'out for delivery')`;
+export const isOnTheRoad = `p.status in ('in transit', 'out for delivery')`;
 
 /** Packages `p`, each with its driver `carrier` while on the road. A join, because two fields need it: subqueries would look it up twice. */
 export const publicSource = `packages p left join users carrier on ${isOnTheRoad} and ${isCarrierOf('carrier', 'p')}`;
 
-/** JSON of the driver, reduced to the first name. */
-const carrier = `concat('{"firstName":', to_json((select word[1] from (${wordsOfName('carrier.name')}) words)), '}')`;
+/** JSON of a driver, a row of users, reduced to the first name. */
+export const carrierJson = (users: string) =>
+  `concat('{"firstName":', to_json((select word[1] from (${wordsOfName(`${users}.name`)}) words)), '}')`;
+
+/** SQL condition: the package is cancelled or deleted, so recipient and places are withheld. */
+export const isWithdrawn = `p.status in ('cancelled', 'inactive')`;
 
 /** SQL condition: recipient and places are withheld, because the package is cancelled or deleted, or was delivered before $2. */
-export const isWithheld = `(p.status in ('cancelled', 'inactive') or coalesce(p.completed_at < $2, false))`;
+export const isWithheld = `(${isWithdrawn} or coalesce(p.completed_at < $2, false))`;
+
+/** Public fields. They decide whether an edit was public if its event has no `shown`, as events written by version 0.2.0. */
+const shownFields = ['name', 'location', 'eta', 'recipientName', 'hideRecipient', 'showSender', 'category', 'weight'];
+
+const publicTypes = publicEventTypes.map((type) => `'${type}'`).join(', ');
+
+/** The events `e` of the package `p` on its public timeline: the source of a select. */
+export const eventsOnPublicTimeline = `package_events e where e.package_id = p.id and e.type in (${publicTypes})
+  and (e.type <> 'package.updated' or coalesce(e.shown,
+    e.changes is null or e.changes ?| array[${shownFields.map((field) => `'${field}'`).join(', ')}]))`;
+
+/** The public place of an event. For the delivery only the town: earlier versions recorded more in the event. */
+const eventPlace = `case when e.status = 'delivered' then p.location else e.location end`;
+
+/** JSON of an event `e` on the public timeline. @param withheld the condition under which its place is withheld */
+export const publicEvent = (withheld: string) => `concat(
+  '{"type":"', e.type,
+  '","at":"', ${instant('e.at')},
+  '","location":', case when ${withheld} then 'null' else ${text(`(${eventPlace})`)} end, '}')`;
 
 /**
  * The public fields of a package from `publicSource`, as arguments of concat that build JSON text: concat takes two thirds of the time of
@@ -60,7 +83,7 @@ export const publicFields = (recipient: PublicRecipient) => `
   ',"completedAt":', ${quoted(instant('p.completed_at'))},
   ',"recipientName":', case when p.hide_recipient or ${isWithheld} then 'null' else ${text(recipientColumns[recipient])} end,
   ',"sender":', case when p.show_sender and not ${isWithheld} then ${text(sender)} else 'null' end,
-  ',"carrier":', case when carrier.id is null then 'null' else ${carrier} end,
+  ',"carrier":', case when carrier.id is null then 'null' else ${carrierJson('carrier')} end,
   ',"category":', ${text('p.category')},
   ',"weight":', p.weight_kg`;
 

@@ -15,7 +15,9 @@ import {
   type TestProduct,
   type TestUser,
 } from '../testing/test-product.ts';
+import { composeViews, openLookup } from '../tracking/service.ts';
 import { rollUpOwnerCounts } from './owner-counts.ts';
+import { storeStaleViews } from './stored-views.ts';
 
 let product: TestProduct;
 let admin: TestUser;
@@ -70,6 +72,9 @@ const step: fc.Arbitrary<Step> = fc.record({
 const csv = (rows: string[]) =>
   `name,description,category,weight,recipientName,recipientContact,location\n${rows.join('\n')}\n`;
 
+/** Packages created by imports. */
+let imported = 0;
+
 interface World {
   owners: TestUser[];
   ids: { id: string; owner: TestUser }[];
@@ -98,14 +103,21 @@ async function perform({ act, which, text }: Step, world: World): Promise<void> 
     import: async () => {
       const rows = Array.from(
         { length: 4 },
-        (_, n) => `Lamp ${which} ${n},x,Other,1,Anna Berg,+49 170 ${n}1234,Hall ${n % 2}`,
+        (_, n) => `Lamp ${which} ${n},A lamp for the desk,Other,1,Anna Berg,+49 170 ${n}1234,Hall ${n % 2}`,
       );
-      await owner.api.packages.import({ body: csv([...rows, 'no weight,x,Other,,Anna,1,']) });
+      const report = await owner.api.packages.import({ body: csv([...rows, 'no weight,x,Other,,Anna,1,']) });
+      imported += report.created;
     },
     edit: () =>
       pkg.owner.api.packages.update({
         params,
-        body: { name: text, recipientName: text, recipientContact: `+49 170 ${which}` },
+        body: {
+          showSender: which % 2 === 0,
+          hideRecipient: which % 5 === 0,
+          name: text,
+          recipientName: text,
+          recipientContact: `+49 170 ${which}`,
+        },
       }),
     move: () => pkg.owner.api.packages.update({ params, body: { location: text } }),
     start: () => driver.api.deliveries.start({ params }),
@@ -144,6 +156,24 @@ async function noteRegistered(): Promise<void> {
   for (const { id, hash } of rows) if (!registered.has(id)) registered.set(id, hash);
 }
 
+/** The lookup's answer with each setting and age, in place of which the stored views stand, is what the tables compose. */
+async function compareViews(): Promise<void> {
+  expect(
+    await sql('select tracking_id from packages except select tracking_id from public_views where not stale'),
+  ).toEqual([]);
+  const ids = (await sql<{ id: string }>('select tracking_id as id from packages')).map(({ id }) => id);
+  for (const recipient of ['full', 'masked', 'hidden'] as const) {
+    for (const withheldBefore of [new Date(0), new Date(time - 600_000), new Date(time + 600_000)]) {
+      const lookup = openLookup(product.ctx.db, {
+        recipient: () => Promise.resolve(recipient),
+        withheldBefore: () => withheldBefore,
+      });
+      const found = await Promise.all(ids.map(async (id) => [id, await lookup.find(id)] as const));
+      expect(new Map(found)).toEqual(await composeViews(product.ctx.db, ids, { recipient, withheldBefore }));
+    }
+  }
+}
+
 async function recount(): Promise<void> {
   expect(
     await sql(`select id, s.text, s.phone, package_search_text(p) as right_text from packages p
@@ -163,6 +193,7 @@ async function recount(): Promise<void> {
         union all select owner_id, status, -packages from owner_count_changes
       ) kept group by 1, 2 having sum(packages) <> 0`),
   ).toEqual([]);
+  await compareViews();
   const hashes = await sql<{ id: string; hash: string | null; removed: boolean; kept: boolean }>(
     `select id, coalesce(registered_content, ${content})::text as hash, recipient_removed as removed, registered_content is not null as kept
      from packages`,
@@ -194,6 +225,7 @@ test.each([
       // No shrinking: a shrunk history would run on top of all earlier ones, so its result would mean nothing.
       { numRuns: 8, endOnFailure: true },
     );
+    expect(imported).toBeGreaterThan(0);
   },
   120_000,
 );
@@ -219,5 +251,36 @@ test(`after the writes of a server of version 0.2.0, ${equalARecount}`, async ()
     "update packages set location = ' Riverton', recipient_contact = '0171 2345', version = 3 where id = $1",
     [id],
   );
+  // Until the job has stored them, a lookup composes what the older server changed.
+  const track = async () => (await product.api().tracking.view({ params: { id: 'PKG-OLDER123' } })).name;
+  expect(await track()).toBe('Desk lamp');
+  await older.query("update packages set name = 'Older name', version = 2 where tracking_id = 'PKG-OLDER123'");
+  expect(await track()).toBe('Older name');
+  expect(await storeStaleViews(product.ctx.db)).toBe(3);
   await recount();
+});
+
+test('concurrent changes of the same packages leave their stored views as the tables have them', async () => {
+  await open();
+  const owner = await product.register('owner');
+  const ids = await Promise.all(Array.from({ length: 4 }, async () => (await createPackage(owner)).id));
+  const acts = ids.flatMap((id) => {
+    const params = { id };
+    const [one, other] = drivers.map(({ api }) => api.deliveries);
+    return [
+      () => one?.start({ params }),
+      () => other?.start({ params }),
+      () => one?.next({ params }),
+      () => one?.reportLocation({ params, body: { location: 'Riverton' } }),
+      () => owner.api.packages.update({ params, body: { name: 'Another name' } }),
+      () => owner.api.packages.update({ params, body: { location: 'Harbour' } }),
+      () => other?.fail({ params, body: { reason: 'Nobody home' } }),
+      () => one?.complete({ params }),
+    ];
+  });
+  for (let round = 0; round < 4; round++) {
+    time += 60_000;
+    await Promise.allSettled(acts.map(async (act) => act()));
+  }
+  await compareViews();
 });

@@ -143,6 +143,7 @@ test('the whole database is free of the personal data of a deleted owner and dri
     'public.erasures': 1,
     'public.package_search': 1,
     'public.packages': 2,
+    'public.public_views': 1,
   });
   expect(traces['public.packages']).toContainEqual(expect.stringContaining(other.id));
   expect(await admin.api.packages.read(at(underWay))).toMatchObject({

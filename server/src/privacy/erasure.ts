@@ -2,6 +2,7 @@ import type { Ctx } from '../ctx.ts';
 import { findAccountEvent } from '../events/history.ts';
 import { rollUpInventory } from '../inventory/service.ts';
 import { packageUpdate } from '../packages/store.ts';
+import { storeViews } from '../packages/stored-views.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 
 interface Erasure {
@@ -140,6 +141,7 @@ async function redactPackages(tx: Tx, userId: string, ids: string[], pattern: st
      where package_id = any($1) and type = 'package.updated' and changes::text ~* $2`,
     [ids, pattern],
   );
+  await storeViews(tx, ids);
   // The notifications about these packages: by event, and limited to the users who can have any.
   const isAffected = `event_id = any(array(select id from package_events where package_id = any($1))) and user_id = any(array(
     select unnest(array[e.owner_id, e.driver_id, e.previous_driver_id, i.reporter_id])

@@ -1,5 +1,6 @@
 import { originDays } from '../audit/service.ts';
 import { packageUpdate } from '../packages/store.ts';
+import { storeViews } from '../packages/stored-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { redactUser, listErasures } from './erasure.ts';
 import { countOrphans, countWithdrawn, detachImages, moveWithdrawn, removeOrphans } from '../images/service.ts';
@@ -250,6 +251,7 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
           }),
         ],
       );
+      await storeViews(tx, ids);
       for (const { id, hasImages } of due) if (hasImages) await detachImages(tx, `delivery:${id}`);
       return due.length;
     }),

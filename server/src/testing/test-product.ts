@@ -144,6 +144,9 @@ export const packageInput = (fields: Partial<z.input<typeof import('@waybill/con
 export const createPackage = (owner: TestUser, fields: Parameters<typeof packageInput>[0] = {}): Promise<Package> =>
   owner.api.packages.create({ body: packageInput(fields) });
 
+/** For a test that has changed packages or events by SQL: lookups then read the tables instead of the stored views. */
+export const markViewsStale = (product: TestProduct) => product.ctx.db.query('update public_views set stale = true');
+
 /** Uploads a small image like the web app. @returns the `image` for other calls */
 export async function uploadImage(product: TestProduct, user: TestUser, background = 'teal'): Promise<string> {
   const bytes = await sharp({ create: { width: 40, height: 30, channels: 3, background } })

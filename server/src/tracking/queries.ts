@@ -1,24 +1,19 @@
-import { publicEventTypes, type PublicRecipient } from '@waybill/contract';
-import { instant, isWithheld, publicFields, publicSource, text } from '../packages/public-view.ts';
+import type { PublicRecipient } from '@waybill/contract';
+import {
+  eventsOnPublicTimeline,
+  instant,
+  isWithheld,
+  publicEvent,
+  publicFields,
+  publicSource,
+} from '../packages/public-view.ts';
+import { readStoredViews } from '../packages/stored-views.ts';
 import type { Queryable } from '../platform/database/db.ts';
 
 export interface Lookup {
   /** Returns the public view of a tracking ID as JSON text, or null. */
   find(trackingId: string): Promise<string | null>;
 }
-
-/** Public fields. They decide whether an edit was public if its event has no `shown`, as events written by version 0.2.0. */
-const shownFields = ['name', 'location', 'eta', 'recipientName', 'hideRecipient', 'showSender', 'category', 'weight'];
-
-const publicTypes = publicEventTypes.map((type) => `'${type}'`).join(', ');
-
-/** The public place of an event. For the delivery only the town: earlier versions recorded more in the event. */
-const eventPlace = `case when e.status = 'delivered' then p.location else e.location end`;
-
-const publicEvent = `concat(
-  '{"type":"', e.type,
-  '","at":"', ${instant('e.at')},
-  '","location":', case when ${isWithheld} then 'null' else ${text(`(${eventPlace})`)} end, '}')`;
 
 /**
  * Selects the public views of many tracking IDs, each as the JSON text of the response.
@@ -31,10 +26,7 @@ const publicViewSql = (recipient: PublicRecipient) => `
     '","events":[', timeline.events, ']}') as view
   from ${publicSource}
   cross join lateral (
-    select string_agg(${publicEvent}, ',' order by e.id desc) as events, max(e.at) as last_at
-    from package_events e where e.package_id = p.id and e.type in (${publicTypes})
-      and (e.type <> 'package.updated' or coalesce(e.shown,
-        e.changes is null or e.changes ?| array[${shownFields.map((field) => `'${field}'`).join(', ')}]))
+    select string_agg(${publicEvent(isWithheld)}, ',' order by e.id desc) as events, max(e.at) as last_at from ${eventsOnPublicTimeline}
   ) timeline
   where p.tracking_id = any($1)`;
 
@@ -44,10 +36,26 @@ const publicViewSqls: Record<PublicRecipient, string> = {
   hidden: publicViewSql('hidden'),
 };
 
+/**
+ * Composes the public views of these tracking IDs from the tables: what the stored views have to equal, and what a lookup answers for a
+ * package whose stored view is missing or stale.
+ */
+export async function composeViews(
+  db: Queryable,
+  trackingIds: readonly string[],
+  { recipient, withheldBefore }: { recipient: PublicRecipient; withheldBefore: Date },
+): Promise<Map<string, string>> {
+  const sql = publicViewSqls[recipient];
+  const rows = await db.query<{ tracking_id: string; view: string }>(sql, [trackingIds, withheldBefore]);
+  return new Map(rows.map((row) => [row.tracking_id, row.view]));
+}
+
 /** IDs per statement. */
 const maxBatchSize = 100;
-/** Concurrent statements. The second one runs only when a full batch is waiting: one at a time makes batches twice as large. */
+/** Concurrent statements, so that this process and the database work at the same time. */
 const maxStatements = 2;
+/** The second statement runs only when this many are waiting: smaller batches cost more for each. */
+const minSecondBatchSize = 16;
 
 interface LookupTerms {
   /** How recipients are shown at present. Called for each statement. */
@@ -70,10 +78,12 @@ export function openLookup(db: Queryable, { recipient, withheldBefore }: LookupT
     for (const id of ids) waiting.delete(id);
     running++;
     try {
-      const sql = publicViewSqls[await recipient()];
-      const rows = await db.query<{ tracking_id: string; view: string }>(sql, [ids, withheldBefore()]);
-      const views = new Map(rows.map((row) => [row.tracking_id, row.view]));
-      for (const { id, callers } of batch) for (const caller of callers) caller.resolve(views.get(id) ?? null);
+      const terms = { recipient: await recipient(), withheldBefore: withheldBefore() };
+      const views = await readStoredViews(db, ids, terms);
+      const missing = ids.filter((id) => !views.has(id));
+      const composed = missing.length > 0 ? await composeViews(db, missing, terms) : null;
+      for (const { id, callers } of batch)
+        for (const caller of callers) caller.resolve(views.get(id) ?? composed?.get(id) ?? null);
     } catch (error) {
       for (const { callers } of batch) for (const caller of callers) caller.reject(error);
     } finally {
@@ -81,7 +91,7 @@ export function openLookup(db: Queryable, { recipient, withheldBefore }: LookupT
       sendWaiting();
     }
   };
-  const canSend = () => running === 0 || (running < maxStatements && waiting.size >= maxBatchSize);
+  const canSend = () => running === 0 || (running < maxStatements && waiting.size >= minSecondBatchSize);
   const sendWaiting = () => {
     scheduled = false;
     while (waiting.size > 0 && canSend()) void send();

@@ -9,6 +9,8 @@ import { bearerToken } from '../platform/http/http.ts';
 import { openLookupLimits, type LookupLimits } from './lookup-limits.ts';
 import { openLookup, type Lookup } from './queries.ts';
 
+export { composeViews, openLookup } from './queries.ts';
+
 export interface PublicLookup extends Lookup {
   limits: LookupLimits;
 }

@@ -331,14 +331,14 @@ test('streams, also open ones, withhold recipient and places 30 days after the d
 test('a stream that may have missed a change ends, so that the client reconnects', async () => {
   const other = await openTestProduct();
   const { trackingId } = await createPackage(await other.register('owner'));
-  // The first lookup succeeds, the second fails; other statements that read packages do not count.
+  // The first lookup succeeds, the second fails; other statements that read or write public views do not count.
   await other.ctx.db.query('create sequence lookups');
   await other.ctx.db.query(
     `create function count_lookup() returns boolean language plpgsql as
      $$ begin if current_query() like '%tracking_id = any%' and nextval('lookups') = 2 then raise 'no answer'; end if; return true; end $$`,
   );
-  await other.ctx.db.query('alter table packages rename to packages_kept');
-  await other.ctx.db.query('create view packages as select * from packages_kept where count_lookup()');
+  await other.ctx.db.query('alter table public_views rename to public_views_kept');
+  await other.ctx.db.query('create view public_views as select * from public_views_kept where count_lookup()');
   const watcher = await watch(other, `/track/${trackingId}/live`);
   await eventually('the stream ends', () => watcher.ended());
   expect([watcher.events[0]?.event, watcher.bye()]).toEqual(['view', 'drain']);

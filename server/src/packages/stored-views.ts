@@ -1,0 +1,125 @@
+import type { PublicRecipient } from '@waybill/contract';
+import type { Db, Queryable, Tx } from '../platform/database/db.ts';
+import {
+  carrierJson,
+  eventsOnPublicTimeline,
+  instant,
+  isOnTheRoad,
+  isWithdrawn,
+  publicEvent,
+  quoted,
+  recipientColumns,
+  text,
+} from './public-view.ts';
+import { isCarrierOf } from './row.ts';
+
+/**
+ * The stored public view of each package: the JSON text of the lookup's response, so that a lookup is one index read. It has only what the
+ * package's own row and events decide. What depends on time, settings or accounts is put in when it is read: values that may be
+ * replaced are enclosed in separators. JSON escapes control characters, so the separator occurs in no value.
+ */
+const separator = '\x1f';
+const separatorSql = String.raw`E'\x1f'`;
+
+/** The parts of a stored view: fixed text and, in between, values that are replaced in some cases. `sender` and `carrier` follow `masked`. */
+const parts = [
+  `concat('{"trackingId":"', p.tracking_id, '","name":', ${text('p.name')}, ',"status":"', p.status, '","location":')`,
+  `case when ${isWithdrawn} then 'null' else ${text('p.location')} end`,
+  `concat(',"eta":', ${text('p.eta')}, ',"estimatedDeliveryTime":')`,
+  quoted(instant('p.estimated_delivery_at')),
+  `concat(',"completedAt":', ${quoted(instant('p.completed_at'))}, ',"recipientName":')`,
+  `case when p.hide_recipient or ${isWithdrawn} then 'null' else ${text(recipientColumns.full)} end`,
+  `case when p.hide_recipient or ${isWithdrawn} then 'null' else ${text(recipientColumns.masked)} end`,
+  `concat(',"category":', ${text('p.category')}, ',"weight":', p.weight_kg,
+    ',"lastUpdate":"', ${instant('coalesce(timeline.last_at, p.updated_at)')}, '","events":[', timeline.events, ']}')`,
+];
+
+const storeViewsSql = `
+  insert into public_views (tracking_id, package_id, view, sender_id, driver_id, completed_at)
+  select p.tracking_id, p.id, concat_ws(${separatorSql}, ${parts.join(', ')}),
+    case when p.show_sender and not ${isWithdrawn} then p.owner_id end, case when ${isOnTheRoad} then p.driver_id end, p.completed_at
+  from packages p
+  cross join lateral (
+    select string_agg(${publicEvent(isWithdrawn)}, ',' order by e.id desc) as events, max(e.at) as last_at from ${eventsOnPublicTimeline}
+  ) timeline
+  where p.id = any($1)
+  on conflict (tracking_id) do update set view = excluded.view, sender_id = excluded.sender_id, driver_id = excluded.driver_id,
+    completed_at = excluded.completed_at, stale = false`;
+
+/**
+ * Stores the public views of packages as the transaction has them. Call it after the last change of a row or an event of theirs. The
+ * transaction must hold the row locks: the statement's snapshot is later, so it sees everything that was committed before.
+ */
+export const storeViews = async (tx: Tx, ids: readonly string[]): Promise<void> => {
+  if (ids.length > 0) await tx.query(storeViewsSql, [ids]);
+};
+
+const senderOf = `(select u.name from users u where u.id = v.sender_id and u.deleted_at is null)`;
+const carrierOf = `(select ${carrierJson('u')} from users u where ${isCarrierOf('u', 'v')})`;
+
+/** $1: tracking IDs; $2: the time before which completed deliveries are withheld. `supplement` is null where the stored text is complete. */
+const readViewsSql = `
+  select v.view, case when v.sender_id is null and v.driver_id is null and (v.completed_at is null or v.completed_at >= $2) then null
+    else concat(case when v.completed_at < $2 then 'withheld' end, ${separatorSql},
+      case when v.sender_id is not null then ${text(senderOf)} end, ${separatorSql},
+      case when v.driver_id is not null then coalesce(${carrierOf}, 'null') end) end as supplement
+  from public_views v where v.tracking_id = any($1) and not v.stale`;
+
+interface StoredView {
+  view: string;
+  supplement: string | null;
+}
+
+/** The location of each event. Inside of a JSON string a quotation mark is escaped, so this matches a key only. */
+const eventLocations = /"location":"(?:[^"\\]|\\.)*"/g;
+
+function compose({ view, supplement }: StoredView, recipient: PublicRecipient): string {
+  const [start, location, eta, estimate, completion, full, masked, rest = ''] = view.split(separator);
+  const [withheld = '', sender = '', carrier = ''] = supplement?.split(separator) ?? [];
+  const isWithheld = withheld !== '';
+  const shownRecipient = { full, masked, hidden: 'null' }[recipient];
+  return (
+    `${start}${isWithheld ? 'null' : location}${eta}${carrier === 'null' ? 'null' : estimate}` +
+    `${completion}${isWithheld ? 'null' : shownRecipient},"sender":${isWithheld ? 'null' : sender || 'null'}` +
+    `,"carrier":${carrier || 'null'}${isWithheld ? rest.replaceAll(eventLocations, '"location":null') : rest}`
+  );
+}
+
+const start = '{"trackingId":"'.length;
+const trackingIdLength = 'PKG-00000000'.length;
+
+/** Returns the public views of these tracking IDs, without those that have no stored view or a stale one. */
+export async function readStoredViews(
+  db: Queryable,
+  trackingIds: readonly string[],
+  { recipient, withheldBefore }: { recipient: PublicRecipient; withheldBefore: Date },
+): Promise<Map<string, string>> {
+  const rows = await db.query<StoredView>(readViewsSql, [trackingIds, withheldBefore]);
+  return new Map(rows.map((row) => [row.view.slice(start, start + trackingIdLength), compose(row, recipient)]));
+}
+
+/** Packages per transaction. */
+const batchSize = 500;
+
+/**
+ * Stores the views that are marked as stale: of packages from before the table was there, restored ones, and those that a server of version
+ * 0.2.0 changed. Until then a lookup composes them from the tables.
+ * @returns how many it stored
+ */
+export async function storeStaleViews(db: Pick<Db, 'transaction'>): Promise<number> {
+  for (let total = 0; ;) {
+    const stored = await db.transaction(async (tx) => {
+      const locked = await tx.query<{ id: string }>(
+        `select id from packages where id = any(array(select package_id from public_views where stale order by package_id limit ${batchSize}))
+         order by id for no key update skip locked`,
+      );
+      await storeViews(
+        tx,
+        locked.map(({ id }) => id),
+      );
+      return locked.length;
+    });
+    total += stored;
+    if (stored < batchSize) return total;
+  }
+}
