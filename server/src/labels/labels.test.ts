@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { LabelsInput, Package } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
@@ -158,3 +161,14 @@ test('without PUBLIC_URL labels are made only for this machine; with it, the cod
   expect(page?.codes.map(({ text }) => text)).toContain(`https://parcels.example/track/${pkg.trackingId}`);
   await outside.close();
 });
+
+test('the idle thread does not delay the end of a process', async () => {
+  const renderer = JSON.stringify(join(import.meta.dirname, 'renderer.ts'));
+  const script = `const { renderLabels } = await import(${renderer});
+    console.log((await renderLabels({ labels: [], size: 'label', zone: 'UTC' })).length);`;
+  // The thread ends by itself after 60 s.
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    timeout: 30_000,
+  });
+  expect(Number(stdout)).toBeGreaterThan(0);
+}, 40_000);

@@ -52,7 +52,6 @@ function startRenderer(): Renderer {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
-  worker.unref();
   const waiting: Renderer['waiting'] = new Map();
   const started = { worker, waiting };
   worker.on('message', (response: RenderResponse) => {
@@ -66,5 +65,7 @@ function startRenderer(): Renderer {
   };
   worker.on('error', end);
   worker.on('exit', end);
+  // After the listeners, which count as a reference: an idle thread must not delay the end of the process.
+  worker.unref();
   return started;
 }
