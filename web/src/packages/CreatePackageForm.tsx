@@ -1,4 +1,4 @@
-import { generateTrackingId } from '@waybill/contract';
+import { generateTrackingId, type Package } from '@waybill/contract';
 import { useEffect, useRef, useState } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useOrganisation } from '../platform/organisation.ts';
@@ -21,7 +21,7 @@ import { ShippingFields } from './ShippingFields.tsx';
 import { VisibilityFields } from './VisibilityFields.tsx';
 
 interface CreatePackageFormProps {
-  onCreated: () => void;
+  onCreated: (pkg: Package) => void;
 }
 
 export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
@@ -60,8 +60,7 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
     try {
       const pkg = await create.mutateAsync({ ...toCreateBody(values), files });
       form.saved(emptyPackage(generateTrackingId()));
-      toast({ title: 'Package created!', description: `Successfully created package: ${pkg.name}` });
-      onCreated();
+      onCreated(pkg);
     } catch (error) {
       // Cancelled by leaving the page: there is no form left to show an error in.
       if (error instanceof CancelledError || (error instanceof Error && error.name === 'AbortError')) return;

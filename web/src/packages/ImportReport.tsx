@@ -1,5 +1,6 @@
 import type { Import } from '@waybill/contract';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Banner } from '../ui/Banner.tsx';
 import { Card } from '../ui/Card.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
@@ -16,10 +17,12 @@ interface ImportReportProps {
   fixableBelow: boolean;
   /** Result of the fixes so far. */
   fixed: FixedRows | null;
+  /** What can be done with the created packages. */
+  actions?: ReactNode;
 }
 
 /** Result of an import: packages created, and each row that was left out with its line and reasons. */
-export function ImportReport({ report, fixableBelow, fixed }: ImportReportProps) {
+export function ImportReport({ report, fixableBelow, fixed, actions }: ImportReportProps) {
   const { skipped, errors, skippedRows, ignoredColumns } = report;
   const there = skippedRows.filter((row) => !row.unshipped);
   const unshipped = skippedRows.filter((row) => row.unshipped);
@@ -41,6 +44,7 @@ export function ImportReport({ report, fixableBelow, fixed }: ImportReportProps)
           <p className="wrap-anywhere">These columns were left out: {ignoredColumns.join(', ')}.</p>
         )}
       </Banner>
+      {actions}
       {unshipped.length > 0 && (
         <Card title="Orders with nothing to ship" flush>
           <SkippedRows rows={unshipped} />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ApiError, maxImportRows } from '@waybill/contract';
 import { Download, FileUp } from 'lucide-react';
 import { useState } from 'react';
+import { PrintImportedLabels } from '../labels/PrintImportedLabels.tsx';
 import { ImportColumnsCard } from '../packages/ImportColumnsCard.tsx';
 import { saveMapping } from '../packages/import-mappings.ts';
 import { ImportPreviewCard } from '../packages/ImportPreviewCard.tsx';
@@ -136,7 +137,14 @@ export function ImportPackagesPage() {
             )}
           </>
         )}
-        {send.data && !busy && <ImportReport report={send.data} fixableBelow={preview !== null} fixed={fixed} />}
+        {send.data && !busy && (
+          <ImportReport
+            report={send.data}
+            fixableBelow={preview !== null}
+            fixed={fixed}
+            actions={<PrintImportedLabels report={send.data} created={send.data.created + (fixed?.created ?? 0)} />}
+          />
+        )}
         {/* Stays mounted while an import runs, or its input would be lost. */}
         {preview && preview.errors.length > 0 && !choosing && (
           <FixRowsCard key={opened} rows={preview.errors} onFixed={setFixed} />

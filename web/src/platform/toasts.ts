@@ -5,6 +5,8 @@ export interface Toast {
   title: string;
   description?: string;
   variant: 'default' | 'destructive';
+  /** One thing that can be done at once; it must also be possible elsewhere, since the toast disappears. */
+  action?: { label: string; act: () => void };
   open: boolean;
 }
 
@@ -22,8 +24,9 @@ export function toast({
   title,
   description,
   variant = 'default',
-}: Pick<Toast, 'title' | 'description'> & Partial<Pick<Toast, 'variant'>>) {
-  toasts.set([{ id: ++lastId, title, description, variant, open: true }, ...toasts.get()].slice(0, maxShown));
+  action,
+}: Pick<Toast, 'title' | 'description' | 'action'> & Partial<Pick<Toast, 'variant'>>) {
+  toasts.set([{ id: ++lastId, title, description, variant, action, open: true }, ...toasts.get()].slice(0, maxShown));
 }
 
 export function closeToast(id: number): void {

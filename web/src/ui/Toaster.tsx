@@ -10,7 +10,7 @@ export function Toaster() {
   const shown = useStore(toasts);
   return (
     <RadixToast.Provider duration={5000} swipeDirection="right" swipeThreshold={50}>
-      {shown.map(({ id, title, description, variant, open }) => (
+      {shown.map(({ id, title, description, variant, action, open }) => (
         <RadixToast.Root
           key={id}
           open={open}
@@ -28,6 +28,15 @@ export function Toaster() {
               <RadixToast.Description className="mt-0.5 text-ui wrap-anywhere opacity-90">
                 {description}
               </RadixToast.Description>
+            )}
+            {action && (
+              <RadixToast.Action
+                altText={action.label}
+                onClick={action.act}
+                className="mt-2 inline-flex min-h-9 items-center rounded-control border border-control/60 px-3 text-ui font-medium hover:bg-current/10"
+              >
+                {action.label}
+              </RadixToast.Action>
             )}
           </div>
           <RadixToast.Close

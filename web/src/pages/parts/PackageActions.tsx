@@ -12,6 +12,7 @@ import {
 } from 'lucide-react';
 import { CarrierDialog } from '../../deliveries/CarrierDialog.tsx';
 import { ReportIssueDialog } from '../../incidents/ReportIssueDialog.tsx';
+import { PrintLabels } from '../../labels/PrintLabels.tsx';
 import { CancelPackageDialog } from '../../packages/CancelPackageDialog.tsx';
 import { DeletePackageDialog } from '../../packages/DeletePackageDialog.tsx';
 import { packageHref } from '../../packages/links.ts';
@@ -112,6 +113,9 @@ export function PackageActions({ pkg }: { pkg: Package }) {
           >
             Edit package
           </LinkButton>
+        )}
+        {pkg.status !== 'inactive' && pkg.status !== 'cancelled' && (
+          <PrintLabels idsOf={() => [pkg.id]}>Print label</PrintLabels>
         )}
         {pkg.status !== 'inactive' && <ShareButtons pkg={pkg} />}
         {statusAfter('cancel', pkg.status) && (
