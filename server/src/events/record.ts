@@ -90,7 +90,8 @@ export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
   ]);
   const jobs = rows.flatMap(({ id, type }) => jobsOf(type).map((name) => ({ id: uuid(), name, event_id: id })));
   await Promise.all([
-    tx.enqueue(jobs.map(({ id, name, event_id: eventId }) => ({ id, name, payload: { eventId } }))),
+    // The command line has no queue.
+    jobs.length > 0 && tx.enqueue(jobs.map(({ id, name, event_id: eventId }) => ({ id, name, payload: { eventId } }))),
     queueDeliveries(tx, jobs),
   ]);
   if (events.some(({ type }) => changesSessions(type))) tx.invalidateSessions();
