@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { externalDatabase, readConfig, type Config } from './config.ts';
-import { seedDemo, logDemoAccounts } from './demo/demo.ts';
+import { logDemoAccounts } from './demo/accounts.ts';
 import { openLog, standardOutput } from './observability/log.ts';
 import { createDb, openPool, type Connection } from './platform/database/db.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
@@ -38,7 +40,7 @@ export async function runPrimary(environment: NodeJS.ProcessEnv): Promise<void> 
   let serving: Serving | null = null;
   try {
     await assertPortFree(config);
-    const policy = await prepareDatabase(config, connection, log);
+    const policy = await prepareDatabase(config, environment, connection, log);
     serving =
       config.WORKERS > 1 ? await serveFromWorkers(config, connection, log) : await serveHere(config, connection, log);
     await postgres?.setAddress(serving.address);
@@ -51,7 +53,12 @@ export async function runPrimary(environment: NodeJS.ProcessEnv): Promise<void> 
 }
 
 /** Migrates the database, seeds it where configured, and ensures a first administrator. @returns the sign-up policies */
-async function prepareDatabase(config: Config, connection: Connection, log: Logger): Promise<SignUpPolicies> {
+async function prepareDatabase(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  connection: Connection,
+  log: Logger,
+): Promise<SignUpPolicies> {
   const { version } = await inspectServer(connection).catch((error: unknown) => {
     if (!config.DATABASE_URL || !(error instanceof Error) || !('code' in error)) throw error;
     throw new Error(`The database of DATABASE_URL cannot be reached: ${error.message || String(error.code)}`, {
@@ -68,13 +75,23 @@ async function prepareDatabase(config: Config, connection: Connection, log: Logg
     );
     if (config.DEMO && config.onlyLocal && !config.DATABASE_URL) {
       if (await hasUsers(db)) await logDemoAccounts(db, log);
-      else await seedDemo(config, connection, log);
+      else await seedDemo(environment, connection);
     }
     if (await ensureFirstAdmin(db, config)) log.info('made the first administrator from ADMIN_EMAIL');
     return await signUpPolicy({ settings: await openSettings(db, config) }, { isLocal: true });
   } finally {
     await pool.close();
   }
+}
+
+/** Fills an empty database with the demo, in a child process: its memory, 70 MB, is free again when it exits. */
+async function seedDemo(environment: NodeJS.ProcessEnv, connection: Connection): Promise<void> {
+  const child = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, 'demo/seed-process.ts')], {
+    env: { ...environment, WAYBILL_CONNECTION: JSON.stringify(connection) },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error('The demo data could not be made; the message stands above.');
 }
 
 async function serveHere(config: Config, connection: Connection, log: Logger): Promise<Serving> {

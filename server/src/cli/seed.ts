@@ -1,5 +1,6 @@
 import { people } from '../demo/plan.ts';
-import { demoAddress, makeDemo } from '../demo/demo.ts';
+import { demoAddress } from '../demo/accounts.ts';
+import { makeDemo } from '../demo/demo.ts';
 import { hasUsers } from '../users/service.ts';
 import { defineCommand } from './command.ts';
 import { withProduct } from './database.ts';

@@ -5,6 +5,7 @@ import { v7 as uuid } from 'uuid';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import { completeDelivery, failDelivery, markNext, startDelivery } from '../deliveries/steps.ts';
+import { demoAddress } from './accounts.ts';
 import { openImageMaker, type ImageMaker } from './images.ts';
 import { people, planDemo, planShifts, portraits, type Person, type Step } from './plan.ts';
 import type { JobName } from '../events/event-jobs.ts';
@@ -14,7 +15,7 @@ import { readAllNotifications } from '../notifications/service.ts';
 import { createPackage } from '../packages/create.ts';
 import { ratePackage } from '../packages/rating.ts';
 import { updatePackage } from '../packages/update.ts';
-import type { Connection, Queryable, Tx } from '../platform/database/db.ts';
+import type { Connection, Tx } from '../platform/database/db.ts';
 import { unlimited } from '../platform/load/rate-limits.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { openServer } from '../server.ts';
@@ -36,22 +37,6 @@ export async function seedDemo(config: Config, connection: Connection, log: Logg
   } finally {
     await product.close();
   }
-}
-
-export const demoAddress = (person: string) => `${person}@demo.example`;
-
-/** Logs the accounts of an existing demo. Their password is stored as a hash only, so it cannot be logged again. */
-export async function logDemoAccounts(db: Queryable, log: Logger): Promise<void> {
-  const accounts = (['owner', 'driver', 'admin'] as const).map(demoAddress);
-  const found = await db.query<{ email: string }>(
-    'select email from users where email = any($1) and deleted_at is null order by array_position($1, email)',
-    [accounts],
-  );
-  if (found.length === 0) return;
-  log.info(
-    `demo accounts: ${found.map(({ email }) => email).join(', ')}; their password stands in the log of the first start` +
-      ' (lost? an empty DATA_DIR makes the demo anew)',
-  );
 }
 
 /**
