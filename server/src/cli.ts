@@ -37,6 +37,10 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     about: 'removes what is not to be kept any longer',
     load: async () => (await import('./cli/purge.ts')).purgeCommand,
   },
+  rebuild: {
+    about: 'writes anew what is derived from packages: search texts, public views, counts',
+    load: async () => (await import('./cli/rebuild.ts')).rebuildCommand,
+  },
   simulate: {
     about: 'owners and drivers who work with a running product, live',
     load: async () => (await import('./cli/simulate.ts')).simulateCommand,

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { verifyAudit } from '../audit/service.ts';
 import { replicaDatabase, type Config } from '../config.ts';
 import { findLongWrite, readOldestInOutbox } from '../events/outbox-sweep.ts';
+import { checkSample } from '../packages/rebuild.ts';
 import { DatabaseClient } from '../platform/database/database-client.ts';
 import type { Connection, Queryable } from '../platform/database/db.ts';
 import { inspectSessions } from '../platform/database/inspect-server.ts';
@@ -196,6 +197,24 @@ const asDb = (client: pg.Client): Queryable => ({
 });
 
 /** Checks the schema version, and the data if no migration is pending and the schema is not too new. */
+/** Recounts a random sample of what is derived from packages. */
+async function checkDerived(client: pg.Client, results: CheckResults): Promise<void> {
+  const { size, wrong } = await checkSample(asDb(client));
+  const found = [
+    `${wrong.searchTexts} search texts`,
+    `${wrong.publicViews} public views`,
+    `${wrong.counts} counts of owners`,
+  ].filter((text) => !text.startsWith('0 '));
+  if (found.length === 0)
+    results.add('derived data', 'ok', `search texts, public views and counts of ${size} packages are right`);
+  else
+    results.add(
+      'derived data',
+      'FAIL',
+      `${found.join(', ')} are wrong in a sample of ${size} packages: npm run cli -- rebuild`,
+    );
+}
+
 async function checkContent(client: pg.Client, config: Config, results: CheckResults): Promise<void> {
   const { missing, pending, edited, newer, tooNew } = await compareSchema(client);
   if (tooNew.length > 0)
@@ -226,6 +245,7 @@ async function checkContent(client: pg.Client, config: Config, results: CheckRes
   await results.run('jobs', () => checkJobs(client, results));
   await results.run('events', () => checkEvents(client, results));
   await results.run('outbox', () => checkOutbox(client, results));
+  await results.run('derived data', () => checkDerived(client, results));
   await results.run('audit', () => checkAudit(client, results));
 }
 

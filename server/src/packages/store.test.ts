@@ -16,6 +16,8 @@ import {
   type TestUser,
 } from '../testing/test-product.ts';
 import { composeViews, openLookup } from '../tracking/service.ts';
+import { rebuildOn } from '../cli/rebuild.ts';
+import { checkSample } from './rebuild.ts';
 import { rollUpOwnerCounts } from './owner-counts.ts';
 import { storeStaleViews } from './stored-views.ts';
 
@@ -257,6 +259,35 @@ test(`after the writes of a server of version 0.2.0, ${equalARecount}`, async ()
   await older.query("update packages set name = 'Older name', version = 2 where tracking_id = 'PKG-OLDER123'");
   expect(await track()).toBe('Older name');
   expect(await storeStaleViews(product.ctx.db)).toBe(3);
+  await recount();
+});
+
+test('what SQL by hand left wrong is found by the doctor’s sample, and a rebuild beside writers mends it', async () => {
+  await open();
+  const owner = await product.register('owner');
+  const { id } = await createPackage(owner);
+  for (let count = 0; count < 20; count++) await createPackage(owner);
+  expect((await checkSample(product.ctx.db)).wrong).toEqual({ searchTexts: 0, publicViews: 0, counts: 0 });
+  await sql("update packages set name = 'By hand', status = 'cancelled', location = 'Elsewhere' where id = $1", [id]);
+  await sql('delete from public_views where package_id = (select max(id::text)::uuid from packages)');
+  expect(await checkSample(product.ctx.db)).toEqual({ size: 21, wrong: { searchTexts: 1, publicViews: 2, counts: 2 } });
+  const writes = Array.from({ length: 30 }, async (_, n) => {
+    const { id: other } = await createPackage(owner, { location: `Hall ${n % 3}` });
+    await owner.api.packages.update({ params: { id: other }, body: { name: `Written meanwhile ${n}` } });
+  });
+  const [repaired] = await Promise.all([rebuildOn(product.connection), ...writes]);
+  // Two places and two statuses of the owner.
+  expect(repaired).toEqual({ searchTexts: 1, publicViews: 2, counts: 4 });
+  expect(await rebuildOn(product.connection)).toEqual({ searchTexts: 0, publicViews: 0, counts: 0 });
+  await noteRegistered();
+  registered.set(
+    id,
+    (await sql<{ hash: string }>(`select ${content}::text as hash from packages where id = $1`, [id]))[0]?.hash ?? '',
+  );
+  for (const row of await sql<{ id: string; hash: string }>(
+    `select id, coalesce(registered_content, ${content})::text as hash from packages`,
+  ))
+    registered.set(row.id, row.hash);
   await recount();
 });
 

@@ -34,15 +34,19 @@ const parts = [
     ',"lastUpdate":"', ${instant('coalesce(timeline.last_at, p.updated_at)')}, '","events":[', timeline.events, ']}')`,
 ];
 
-const storeViewsSql = `
-  insert into public_views (tracking_id, package_id, view, sender_id, driver_id, completed_at)
-  select p.tracking_id, p.id, concat_ws(${separatorSql}, ${parts.join(', ')}),
-    case when p.show_sender and not ${isWithdrawn} then p.owner_id end, case when ${isOnTheRoad} then p.driver_id end, p.completed_at
+/** The rows of `public_views` as the tables have them, of the packages $1. */
+export const currentViews = `
+  select p.tracking_id, p.id as package_id, concat_ws(${separatorSql}, ${parts.join(', ')}) as view,
+    case when p.show_sender and not ${isWithdrawn} then p.owner_id end as sender_id,
+    case when ${isOnTheRoad} then p.driver_id end as driver_id, p.completed_at
   from packages p
   cross join lateral (
     select string_agg(${publicEvent(isWithdrawn)}, ',' order by e.id desc) as events, max(e.at) as last_at from ${eventsOnPublicTimeline}
   ) timeline
-  where p.id = any($1)
+  where p.id = any($1)`;
+
+const storeViewsSql = `
+  insert into public_views (tracking_id, package_id, view, sender_id, driver_id, completed_at) ${currentViews}
   on conflict (tracking_id) do update set view = excluded.view, sender_id = excluded.sender_id, driver_id = excluded.driver_id,
     completed_at = excluded.completed_at, stale = false`;
 

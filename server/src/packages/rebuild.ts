@@ -1,0 +1,122 @@
+import type { Queryable, Tx } from '../platform/database/db.ts';
+import { currentViews, storeViews } from './stored-views.ts';
+
+/** Packages per transaction. */
+const batchSize = 500;
+
+/**
+ * Writes what is derived from packages anew: search texts, public views and counts. Writers wait for one batch at most.
+ * @param transaction runs a transaction without a time-out
+ * @returns how many of each were wrong
+ */
+export async function rebuild(
+  transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>,
+  onProgress: (done: number, total: number) => void,
+): Promise<{ searchTexts: number; publicViews: number; counts: number }> {
+  const wrong = { searchTexts: 0, publicViews: 0, counts: 0 };
+  const total = await transaction(countPackages);
+  let done = 0;
+  for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined;) {
+    const from: string = after;
+    const ids = await transaction(async (tx) => {
+      // The rows first: the statements after this one see whatever changed them before.
+      const rows = await tx.query<{ id: string }>(
+        `select id from packages where id > $1 order by id limit ${batchSize} for no key update`,
+        [from],
+      );
+      const batch = rows.map(({ id }) => id);
+      wrong.searchTexts += (await tx.query(repairSearchTexts, [batch])).length;
+      wrong.publicViews += await count(tx, wrongViews, [batch]);
+      await storeViews(tx, batch);
+      return batch;
+    });
+    done += ids.length;
+    onProgress(done, Math.max(done, total));
+    after = ids.length === batchSize ? ids.at(-1) : undefined;
+  }
+  await transaction(async (tx) => {
+    for (const statement of [repairInventory, repairOwnerCounts]) wrong.counts += (await tx.query(statement)).length;
+  });
+  return wrong;
+}
+
+async function count(db: Queryable, sql: string, params: unknown[]): Promise<number> {
+  const [row] = await db.query<{ total: string }>(`select count(*) as total from (${sql}) counted`, params);
+  return Number(row?.total ?? 0);
+}
+
+/** An estimate, for the progress. */
+async function countPackages(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ total: number }>(
+    "select greatest(reltuples, 0)::float8 as total from pg_class where oid = 'packages'::regclass",
+  );
+  return row?.total ?? 0;
+}
+
+const currentTexts = `select owner_id, id as package_id, package_search_text(p) as text, phone_digits(recipient_contact) as phone
+  from packages p where id = any($1)`;
+
+const repairSearchTexts = `
+  insert into package_search as kept (owner_id, package_id, text, phone) ${currentTexts}
+  on conflict (owner_id, package_id) do update set text = excluded.text, phone = excluded.phone
+  where (kept.text, kept.phone) is distinct from (excluded.text, excluded.phone)
+  returning package_id`;
+
+const wrongTexts = `select from (${currentTexts}) fresh left join package_search kept using (owner_id, package_id)
+  where (kept.text, kept.phone) is distinct from (fresh.text, fresh.phone)`;
+
+/** A stale view is composed when it is read, so it is not wrong. */
+const wrongViews = `select from (${currentViews}) fresh left join public_views kept using (tracking_id)
+  where kept.stale is not true and (kept.package_id, kept.view, kept.sender_id, kept.driver_id, kept.completed_at)
+    is distinct from (fresh.package_id, fresh.view, fresh.sender_id, fresh.driver_id, fresh.completed_at)`;
+
+/**
+ * The difference between a count and its packages is appended as one more change. One statement, so one snapshot, in which both are as the same
+ * transactions left them: nobody is waited for.
+ */
+const repairInventory = `
+  insert into inventory_changes (location, status, packages)
+  select location, status, sum(packages) from (
+    select coalesce(btrim(location), '') as location, status, count(*) as packages from packages group by 1, 2
+    union all select location, status, -packages from inventory
+    union all select location, status, -packages from inventory_changes
+  ) counted group by 1, 2 having sum(packages) <> 0 returning status`;
+
+const repairOwnerCounts = `
+  insert into owner_count_changes (owner_id, status, packages)
+  select owner_id, status, sum(packages) from (
+    select owner_id, status, count(*) as packages from packages group by 1, 2
+    union all select owner_id, status, -packages from owner_counts
+    union all select owner_id, status, -packages from owner_count_changes
+  ) counted group by 1, 2 having sum(packages) <> 0 returning status`;
+
+const wrongOwnerCounts = `select owner_id, status from (
+    select owner_id, status, count(*) as packages from packages where owner_id = any($1) group by 1, 2
+    union all select owner_id, status, -packages from owner_counts where owner_id = any($1)
+    union all select owner_id, status, -packages from owner_count_changes where owner_id = any($1)
+  ) counted group by 1, 2 having sum(packages) <> 0`;
+
+/** Packages that `checkSample` recounts, and owners whose packages it counts. */
+const sampleSize = 200;
+const sampledOwners = 10;
+
+/** Recounts what is derived from a random sample of packages. @returns how many of each are wrong, and the size of the sample */
+export async function checkSample(
+  db: Queryable,
+): Promise<{ size: number; wrong: { searchTexts: number; publicViews: number; counts: number } }> {
+  const rows = await db.query<{ id: string; owner_id: string }>(
+    `select id, owner_id from packages tablesample system ((
+       select least(100, 100 * ${sampleSize * 20} / greatest(reltuples, 1)) from pg_class where oid = 'packages'::regclass))
+     order by random() limit ${sampleSize}`,
+  );
+  const ids = rows.map(({ id }) => id);
+  const owners = [...new Set(rows.map((row) => row.owner_id))].slice(0, sampledOwners);
+  return {
+    size: ids.length,
+    wrong: {
+      searchTexts: await count(db, wrongTexts, [ids]),
+      publicViews: await count(db, wrongViews, [ids]),
+      counts: await count(db, wrongOwnerCounts, [owners]),
+    },
+  };
+}
