@@ -125,6 +125,29 @@ test('a job exists only when the transaction that wrote it commits', async () =>
   expect(done).toEqual([{ kept: true }]);
 });
 
+test('a job on an idle queue runs at once; those of a burst are handled in few batches', async () => {
+  const database = await openDatabase();
+  const batches: number[] = [];
+  const queue = await openWorker(database, { work: async (runs) => void batches.push(runs.length) });
+  const add = async () => {
+    await queue.enqueue(database, [{ name: 'work', payload: {} }]);
+    queue.wake();
+  };
+  // The worker polls when it starts; the next poll of its own comes 2 s later.
+  await sleep(300);
+  const addedAt = performance.now();
+  await add();
+  await expect.poll(() => batches.length, { interval: 5 }).toBe(1);
+  expect(performance.now() - addedAt).toBeLessThan(1500);
+  const burstAt = performance.now();
+  for (let count = 0; count < 15; count++) {
+    await add();
+    await sleep(10);
+  }
+  await expect.poll(() => batches.reduce((sum, length) => sum + length, 0), { timeout: 5000 }).toBe(16);
+  expect(batches.length).toBeLessThan(4 + (performance.now() - burstAt) / 200);
+});
+
 test('two workers share the jobs and none runs twice', async () => {
   const database = await openDatabase();
   const done: number[] = [];

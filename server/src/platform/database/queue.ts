@@ -28,10 +28,13 @@ export interface Queue {
   enqueue(on: Queryable, jobs: NewJob[]): Promise<void>;
   /** Starts workers for these jobs in this process. A failed job is retried 8 times with exponential backoff, then becomes a dead letter. */
   work(jobs: Record<string, JobHandler>): Promise<void>;
-  /** Polls for jobs now. */
+  /** Polls for jobs: at once, or 250 ms after the last call that did, so that the jobs of a burst are handled in batches. */
   wake(): void;
   close(): Promise<void>;
 }
+
+/** Each poll asks for the jobs of every name. One for each commit of a burst would cost the database more than the commits do. */
+const wakeEveryMs = 250;
 
 /** How long `close` waits for running jobs. */
 const stopTimeoutMs = 5000;
@@ -129,6 +132,13 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
   }
   // Worker id by job name.
   const workers = new Map<string, string>();
+  let polledAt = -Infinity;
+  let wakeTimer: NodeJS.Timeout | null = null;
+  const poll = () => {
+    wakeTimer = null;
+    polledAt = performance.now();
+    for (const id of workers.values()) boss.notifyWorker(id);
+  };
   return {
     async enqueue(on, jobs) {
       const inTransaction = {
@@ -171,8 +181,14 @@ export async function openQueue(connection: Connection, log: Logger, jobs: reado
         workers.set(name, await boss.work<object, unknown, typeof options>(name, options, runBatch));
       }
     },
-    wake: () => workers.forEach((id) => boss.notifyWorker(id)),
+    wake() {
+      if (wakeTimer) return;
+      const waitMs = polledAt + wakeEveryMs - performance.now();
+      if (waitMs > 0) wakeTimer = setTimeout(poll, waitMs);
+      else poll();
+    },
     async close() {
+      if (wakeTimer) clearTimeout(wakeTimer);
       // Do not use `boss.stop` to wait for running jobs: it polls only every 500 ms.
       const ended = Promise.all([...workers.keys()].map((name) => boss.offWork(name, { wait: true })));
       await Promise.race([ended, sleep(stopTimeoutMs, null, { ref: false })]);
