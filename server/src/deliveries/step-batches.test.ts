@@ -312,6 +312,10 @@ const call: fc.Arbitrary<Call> = fc.record({
   hasPhoto: fc.integer({ min: 0, max: 14 }).map((number) => number === 0),
 });
 
+/** Of two completions the reply shows by it which one was first: a photo is not in the reply. */
+const receiverOf = ({ text, hasPhoto }: Call): string | null =>
+  hasPhoto ? 'Person with a photo' : text > 0 ? `Person ${text}` : null;
+
 interface World {
   packages: Package[];
   people: TestUser[];
@@ -378,7 +382,7 @@ async function openWorld(): Promise<World> {
         const bodies = {
           start: undefined,
           next: undefined,
-          complete: { ...(each.text > 0 && { receivedBy: `Person ${each.text}` }), ...(photo && { photo }) },
+          complete: { receivedBy: receiverOf(each), ...(photo && { photo }) },
           fail: { reason: `Reason ${each.text}`, location: `Hub ${each.text}` },
         };
         return take(people[each.by] as TestUser, each.kind, id(each.pkg), bodies[each.kind], key);
@@ -428,18 +432,17 @@ function predict(state: Model, { call: each }: Done, needsReceiver: boolean): st
   }
   if (each.kind === 'complete') {
     if (state.status === 'delivered') return 'same';
-    return needsReceiver && each.text === 0 ? 'invalid' : 'changed';
+    return needsReceiver && receiverOf(each) === null ? 'invalid' : 'changed';
   }
   return isOnTheRoad ? 'changed' : 'illegal_step';
 }
 
 function apply(state: Model, done: Done): void {
-  const { kind, by, text } = done.call;
+  const { kind, by } = done.call;
   state.version++;
   if (kind === 'start') Object.assign(state, { status: 'in transit', driver: by });
   if (kind === 'next') state.status = 'out for delivery';
-  if (kind === 'complete')
-    Object.assign(state, { status: 'delivered', receivedBy: text > 0 ? `Person ${text}` : null });
+  if (kind === 'complete') Object.assign(state, { status: 'delivered', receivedBy: receiverOf(done.call) });
   if (kind === 'fail') Object.assign(state, { status: 'processing', driver: null });
 }
 
@@ -457,7 +460,7 @@ function orderOf(done: Done[], initial: Omit<Model, 'replies' | 'receivedBy'>, n
       return !change && body.version === state.replies.get(keyOf(one.call))?.reply.body.version;
     if (predicted === 'same') return !change && body.version === state.version;
     if (predicted !== 'changed' || !change || body.version !== state.version + 1) return false;
-    return one.call.kind !== 'complete' || body.receivedBy === (one.call.text > 0 ? `Person ${one.call.text}` : null);
+    return one.call.kind !== 'complete' || body.receivedBy === receiverOf(one.call);
   };
   while (pending.size > 0) {
     const all = [...pending];
