@@ -2,6 +2,7 @@ import { generateTrackingId, withTheDriver, type CreatePackageInput } from '@way
 import pg from 'pg';
 import { v7 as uuid } from 'uuid';
 import { packageInsert, packageUpdate } from '../../server/src/packages/store.ts';
+import { storeViewsSql } from '../../server/src/packages/stored-views.ts';
 import { handleCommands } from '../child-process.ts';
 import { asProduct, type Connection } from '../databases.ts';
 
@@ -143,6 +144,7 @@ const create = ({ create: pkg, ownerId, times, keyed }: Extract<Command, { creat
         ownerId,
         null,
       ]);
+      await run('store-view', storeViewsSql, [[id]]);
       await run('insert-created', 'insert into figure_changes (at, created) values ($1, 1)', [at]);
       if (keyed) await storeReply(run, { userId: ownerId, path, key: id, reply: { ...pkg, id } });
     },
@@ -166,6 +168,7 @@ const start = ({ start: ids, driverIds, keyed }: Extract<Command, { start: strin
       null,
       driverId,
     ]);
+    await run('store-view', storeViewsSql, [[id]]);
     await run('insert-started', 'insert into figure_changes (at, started) values ($1, 1)', [at]);
     const { id: jobId } = await run(
       'insert-job',

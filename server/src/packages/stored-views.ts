@@ -45,7 +45,8 @@ export const currentViews = `
   ) timeline
   where p.id = any($1)`;
 
-const storeViewsSql = `
+/** SQL of `storeViews`. $1: package ids. */
+export const storeViewsSql = `
   insert into public_views (tracking_id, package_id, view, sender_id, driver_id, completed_at) ${currentViews}
   on conflict (tracking_id) do update set view = excluded.view, sender_id = excluded.sender_id, driver_id = excluded.driver_id,
     completed_at = excluded.completed_at, stale = false`;
