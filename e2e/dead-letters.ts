@@ -18,8 +18,9 @@ export async function createDeadLetter(product: RunningProduct, packageId: strin
                      'notify-owner', $2, 8
               from event)
        insert into notification_deliveries
-         (id, channel, job, event_id, type, at, package_id, incident_number, user_id, state, attempts, error)
-       select $2, 'in-app', 'notify-owner', id, type, at, package_id, incident_number, owner_id, 'failed', 9,
+         (id, channel, job, event_id, type, at, package_id, tracking_id, incident_number, user_id, state, attempts, error)
+       select $2, 'in-app', 'notify-owner', id, type, at, package_id,
+              (select tracking_id from packages where id = package_id), incident_number, owner_id, 'failed', 9,
               'could not write: the disk is full'
        from event`,
       [packageId, randomUUID()],
