@@ -1,6 +1,7 @@
 import type { LiveInvalidation } from '@waybill/contract';
 import type * as EventStream from './event-stream.ts';
 import { importWithRetry } from './import-with-retry.ts';
+import { localStorageItem } from './local-storage.ts';
 import { queryClient } from './query-client.ts';
 import { getSession, onSessionChange, refreshUser } from './session.ts';
 import { createStore, useStore } from './store.ts';
@@ -26,6 +27,8 @@ const leaderTimeoutMs = 90_000;
 const importRetryMs = 5000;
 
 const state = createStore<LiveState>('off');
+/** Whether the server allowed a stream to the account that this browser saw last: it refuses one before approval or a new password. */
+const storedAllowed = localStorageItem('liveAllowed');
 const handlers = new Map<LiveInvalidation['type'], Set<(id: string | null) => void>>();
 const pending = new Map<string, Invalidation>();
 
@@ -47,11 +50,9 @@ export function startLive(): void {
   let running: { key: string; stop: () => void } | null = null;
   const update = () => {
     const { user } = getSession();
-    // While the user is still loading, the token is enough: the stream is then open before the first lists are fetched.
-    const key =
-      token.get() !== null && (user === null || (user.status === 'active' && !user.mustChangePassword))
-        ? `${token.get()}`
-        : '';
+    if (user) storedAllowed.write(user.status === 'active' && !user.mustChangePassword ? 'yes' : null);
+    // While the user is still loading, what held last is enough: the stream is then open before the first lists are fetched.
+    const key = token.get() !== null && storedAllowed.read() !== null ? `${token.get()}` : '';
     if (running?.key === key) return;
     running?.stop();
     running = key ? { key, stop: shareStream() } : null;
