@@ -110,10 +110,9 @@ async function importFile(owner: Session, rows: number): Promise<number> {
 
 /** The product's statements for packages and what is derived from them, and the simplest ones for their events. */
 const insertRows = packageInsert(
-  `id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg, recipient_name, recipient_contact,
-   location, eta, handling`,
-  `select uuidv7(), $1, 'PKG-' || upper(substr(md5(random()::text), 1, 8)), now(), now(), 'processing', $3, $4, $5, $6, $7, $8, $9, $10,
-     '{"fragile":false,"keepUpright":false,"refrigerated":false,"signatureRequired":false,"safePlace":null}'::jsonb
+  `id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight, recipient_name, recipient_contact,
+   location, eta`,
+  `select uuidv7(), $1, 'PKG-' || upper(substr(md5(random()::text), 1, 8)), now(), now(), 'processing', $3, $4, $5, $6, $7, $8, $9, $10
    from generate_series(1, $2::int)`,
   'array_agg(id) as ids',
   `events as (

@@ -120,8 +120,8 @@ const insertPackages = `
            else 'processing' end as status
     from drawn
   )
-  insert into packages (id, owner_id, tracking_id, reference, name, description, category, weight_kg, dimensions_cm, recipient_name, recipient_contact,
-    address, handling, hide_recipient, show_sender, status, location, eta, driver_id, started_at, estimated_delivery_at, completed_at, created_at, updated_at, version)
+  insert into packages (id, owner_id, tracking_id, reference, name, description, category, weight, dimensions_cm, recipient_name, recipient_contact,
+    address_street, address_postal_code, address_city, hide_recipient, show_sender, status, location, eta, driver_id, started_at, estimated_delivery_at, completed_at, created_at, updated_at, version)
   select id,
     owners[case when i % $2::int = 0 then 2 when i % 10 = 1 then 1 else 3 + floor(a * b * ${owners - 2})::int end],
     ${trackingId}, '#' || (1000000 + i),
@@ -129,8 +129,7 @@ const insertPackages = `
     'Handed in at the counter, number ' || i || ', to be delivered on a weekday', categories[1 + floor(d * 9)::int], round((a * 20 + 0.1)::numeric, 1),
     case when b < 0.5 then '{"width": 20, "height": 15, "length": 30}'::jsonb end,
     first_names[1 + floor(d * 36)::int] || ' ' || last_names[1 + floor(e * 28)::int], '+4930' || (1000000 + i),
-    jsonb_build_object('street', 'Long Street ' || (i % 200), 'postalCode', '10115', 'city', cities[1 + floor(e * 12)::int], 'country', null),
-    '{"fragile": false, "keepUpright": false, "refrigerated": false, "signatureRequired": false, "safePlace": null}', e < 0.05, d > 0.9,
+    'Long Street ' || (i % 200), '10115', cities[1 + floor(e * 12)::int], e < 0.05, d > 0.9,
     status, case when status in ('in transit', 'out for delivery') then 'With the driver' when status = 'delivered'
       then cities[1 + floor(e * 12)::int] else cities[1 + floor(a * 12)::int] end, (created_at + interval '3 days')::date,
     case when status in ('in transit', 'out for delivery', 'delivered') then drivers[1 + floor(c * ${drivers})::int] end,

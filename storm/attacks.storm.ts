@@ -49,10 +49,10 @@ async function fill(): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();
   await client.query(
-    `insert into packages (id, owner_id, tracking_id, name, description, category, weight_kg, recipient_name, handling, status, location,
+    `insert into packages (id, owner_id, tracking_id, name, description, category, weight, recipient_name, status, location,
        created_at, updated_at)
-     select gen_random_uuid(), owner_id, 'PKG-' || lpad(upper(to_hex(n)), 8, '0'), 'Lamp ' || n, description, category, weight_kg,
-       recipient_name, handling, 'processing', location, created_at, updated_at
+     select gen_random_uuid(), owner_id, 'PKG-' || lpad(upper(to_hex(n)), 8, '0'), 'Lamp ' || n, description, category, weight,
+       recipient_name, 'processing', location, created_at, updated_at
      from packages, generate_series(1, 20000) n where id = $1`,
     [started],
   );

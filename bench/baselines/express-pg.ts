@@ -20,7 +20,8 @@ interface Row {
   sender: string | null;
   carrier: string | null;
   category: string;
-  weight_kg: number;
+  /** PostgreSQL's numeric comes as text. */
+  weight: string;
   events: { type: string; at: string; location: string | null }[];
 }
 
@@ -37,7 +38,7 @@ function servePlain(app: express.Express, pool: pg.Pool): void {
   app.get('/api/track/:id', async (request, response) => {
     const { rows } = await pool.query<Row>(
       `select p.tracking_id, p.name, p.status, p.location, p.eta, p.estimated_delivery_at, p.completed_at, p.updated_at,
-         p.recipient_name, p.hide_recipient, p.category, p.weight_kg,
+         p.recipient_name, p.hide_recipient, p.category, p.weight,
          (select name from users where id = p.owner_id and p.show_sender) as sender,
          (select split_part(name, ' ', 1) from users
           where id = p.driver_id and p.status in ('in transit', 'out for delivery')) as carrier,
@@ -65,7 +66,7 @@ function servePlain(app: express.Express, pool: pg.Pool): void {
       sender: old ? null : row.sender,
       carrier: row.carrier === null ? null : { firstName: row.carrier },
       category: row.category,
-      weight: row.weight_kg,
+      weight: Number(row.weight),
       events: row.events.map(({ type, at, location }) => ({ type, at, location: old ? null : location })),
     });
   });
@@ -83,7 +84,7 @@ const viewSql = `
     'sender', case when not ${old} and p.show_sender then (select name from users where id = p.owner_id) end,
     'carrier', (select json_build_object('firstName', split_part(name, ' ', 1)) from users
       where id = p.driver_id and p.status in ('in transit', 'out for delivery')),
-    'category', p.category, 'weight', p.weight_kg, 'events', timeline.events)::text as view
+    'category', p.category, 'weight', trim_scale(p.weight), 'events', timeline.events)::text as view
   from packages p cross join lateral (
     select coalesce(json_agg(json_build_object('type', e.type, 'at', ${instant('e.at')}, 'location', case when not ${old} then e.location end)
       order by e.id desc), '[]') as events, max(e.at) as last_at

@@ -59,9 +59,10 @@ async function inTransaction<T>(work: (run: Statement, item: T) => Promise<void>
 const hash = Buffer.alloc(32);
 
 const insertPackage = packageInsert(
-  `id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg, dimensions_cm, recipient_name,
-   recipient_contact, location, eta, address, handling, hide_recipient`,
-  `values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+  `id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight, dimensions_cm, recipient_name,
+   recipient_contact, location, eta, address_street, address_postal_code, address_city, address_country, handling_fragile,
+   handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient`,
+  `values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
 );
 
 const setStarted = packageUpdate({
@@ -130,9 +131,16 @@ const create = ({ create: pkg, ownerId, times, keyed }: Extract<Command, { creat
         pkg.recipientContact,
         pkg.location,
         pkg.eta,
-        pkg.address,
-        pkg.handling,
-        pkg.hideRecipient,
+        pkg.address?.street,
+        pkg.address?.postalCode,
+        pkg.address?.city,
+        pkg.address?.country,
+        pkg.handling?.fragile ?? false,
+        pkg.handling?.keepUpright ?? false,
+        pkg.handling?.refrigerated ?? false,
+        pkg.handling?.signatureRequired ?? false,
+        pkg.handling?.safePlace,
+        pkg.hideRecipient ?? false,
       ]);
       await run('insert-event', insertEvent, [
         'package.created',

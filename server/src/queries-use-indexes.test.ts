@@ -101,16 +101,15 @@ async function fill(): Promise<void> {
   await client.query(
     `with owners as (select array_agg(id) as ids from users where role = 'owner' and id <> $1),
           drivers as (select array_agg(id) as ids from users where role = 'driver' and id <> $2)
-     insert into packages (id, owner_id, tracking_id, name, description, category, weight_kg, recipient_name, recipient_contact, address, eta, handling, status, driver_id,
+     insert into packages (id, owner_id, tracking_id, name, description, category, weight, recipient_name, recipient_contact, address_street, address_postal_code, address_city, eta, status, driver_id,
        rating_stars, rated_at, location, created_at, updated_at)
      select gen_random_uuid(),
        case when n % 100 = 0 then $1::uuid else owners.ids[1 + n % array_length(owners.ids, 1)] end,
        'PKG-' || lpad(upper(to_hex(n)), 8, '0'),
        (array['Lamp', 'Chair', 'Book', 'Violin', 'Cheese'])[1 + n % 5] || ' ' || n, 'A thing to be delivered', 'Other', 1,
        'Person ' || (n * 7919) % 100003, '+49170' || (n * 7919) % 10000019,
-       jsonb_build_object('street', 'Street ' || n % 977, 'postalCode', lpad((n % 9973)::text, 5, '0'), 'city', 'Town', 'country', null),
+       'Street ' || n % 977, lpad((n % 9973)::text, 5, '0'), 'Town',
        current_date + case when n % 5000 = 1 then -2 else 10 end,
-       '{"fragile": false, "keepUpright": false, "refrigerated": false, "signatureRequired": false, "safePlace": null}',
        case when n % 20 = 1 then 'processing' when n % 20 = 4 then 'cancelled' when n % 100 = 2 then 'in transit' else 'delivered' end,
        case when n % 20 in (1, 4) then null
          when n % 100 = 5 or n % 5000 = 2 then $2::uuid

@@ -2,7 +2,7 @@ import type { Receipt } from '@waybill/contract';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { privateImageUrl } from '../images/service.ts';
-import { locationOf, oneLine, type PackageRow } from '../packages/row.ts';
+import { addressLineOf, handlingOf, locationOf, type PackageRow } from '../packages/row.ts';
 import { findAccessiblePackage } from '../packages/service.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
@@ -30,14 +30,14 @@ export async function readReceipt(ctx: Ctx, actor: Actor, packageId: string): Pr
     packageName: pkg.name,
     description: pkg.description,
     category: pkg.category,
-    weight: pkg.weight_kg,
+    weight: pkg.weight,
     dimensions: pkg.dimensions_cm,
-    handling: pkg.handling,
+    handling: handlingOf(pkg),
     sender: proof.sender,
     driver: proof.driver,
     recipientName: pkg.recipient_name,
     recipientContact: pkg.recipient_contact,
-    recipientAddress: pkg.address && oneLine(pkg.address),
+    recipientAddress: addressLineOf(pkg),
     createdAt: pkg.created_at.toISOString(),
     startTime: pkg.started_at?.toISOString() ?? null,
     completedAt,

@@ -77,7 +77,7 @@ function decide({ actor, to, images }: Step, pkg: PackageRow | null): { pkg: Pac
   if (!pkg || (!isOwn(pkg, actor) && !mayFail)) throw notOwnError(pkg, actor, refusals[to.kind]);
   if (pkg.status === doneStatus[to.kind]) return { pkg, isRepeated: true };
   if (!statusAfter(to.kind, pkg.status)) throw illegalStep(pkg, refusals[to.kind]);
-  if (to.kind === 'complete' && pkg.handling.signatureRequired && !to.receivedBy && !images.signature)
+  if (to.kind === 'complete' && pkg.handling_signature_required && !to.receivedBy && !images.signature)
     throw invalid({ receivedBy: missingProofMessage });
   return { pkg, isRepeated: false };
 }

@@ -7,7 +7,15 @@ import {
 } from '@waybill/contract';
 import { imageUrl } from '../images/names.ts';
 import { keysOf, type ListOrder } from '../platform/database/keyset-lists.ts';
-import { asWindow, forecastOf, isWithdrawnStatus, locationOf, oneLine, type PackageRow } from '../packages/row.ts';
+import {
+  addressLineOf,
+  asWindow,
+  forecastOf,
+  handlingOf,
+  isWithdrawnStatus,
+  locationOf,
+  type PackageRow,
+} from '../packages/row.ts';
 
 const deliveryStatus = (status: PackageStatus): Delivery['status'] => {
   if (status === 'processing') return 'pending';
@@ -48,7 +56,7 @@ export const asAvailablePackage = (row: PackageRow): AvailablePackage => ({
   name: row.name,
   description: row.description,
   category: row.category,
-  weight: row.weight_kg,
+  weight: row.weight,
   dimensions: row.dimensions_cm,
   recipientName: null,
   recipientContact: null,
@@ -66,8 +74,8 @@ export const asAvailablePackage = (row: PackageRow): AvailablePackage => ({
 
 /** Masked values for packages that any driver can see: no exact place. */
 const beforeStart = {
-  handling: (row: PackageRow) => ({ ...row.handling, safePlace: null }),
-  location: (row: PackageRow) => row.address?.city ?? row.location,
+  handling: (row: PackageRow) => ({ ...handlingOf(row), safePlace: null }),
+  location: (row: PackageRow) => row.address_city ?? row.location,
 };
 
 function toDelivery(row: PackageRow, masked: boolean): Delivery {
@@ -77,13 +85,13 @@ function toDelivery(row: PackageRow, masked: boolean): Delivery {
     trackingId: masked ? maskTrackingId(row.tracking_id) : row.tracking_id,
     reference: masked ? null : row.reference,
     packageName: row.name,
-    weight: row.weight_kg,
+    weight: row.weight,
     category: row.category,
     description: row.description,
-    handling: masked ? beforeStart.handling(row) : row.handling,
+    handling: masked ? beforeStart.handling(row) : handlingOf(row),
     recipientName: masked ? null : row.recipient_name,
     recipientPhone: masked ? null : row.recipient_contact,
-    recipientAddress: masked || !row.address ? null : oneLine(row.address),
+    recipientAddress: masked ? null : addressLineOf(row),
     location: masked ? beforeStart.location(row) : locationOf(row),
     window: asWindow(row),
     instructions: masked ? null : row.instructions,

@@ -59,7 +59,7 @@ export async function readInventory(ctx: Ctx, actor: Actor, query: InventoryQuer
   };
 }
 
-const hasAddress = ({ address }: PackageRow) => address !== null;
+const hasAddress = ({ address_street: street }: PackageRow) => street !== null;
 const asContactView = ({ id, owner_id, driverId }: PackageRow) => ({ id, owner_id, driver_id: driverId });
 
 const termOf = ({ q }: { q?: string | undefined }) => (q ? likeContains(q.toLowerCase()) : null);

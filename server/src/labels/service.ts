@@ -1,7 +1,7 @@
 import type { LabelContent, LabelsInput } from '@waybill/contract';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
-import { asWindow, isWithdrawnStatus } from '../packages/row.ts';
+import { addressOf, asWindow, handlingOf, isWithdrawnStatus } from '../packages/row.ts';
 import { scopeOf } from '../packages/service.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { AppError, notFound } from '../platform/errors.ts';
@@ -61,11 +61,11 @@ const asLabel = (row: LabelRow, organisation: string): LabelContent => ({
   trackingId: row.tracking_id,
   reference: row.reference,
   name: row.name,
-  weight: row.weight_kg,
+  weight: row.weight,
   sender: row.sender,
   recipientName: row.recipient_name,
-  address: row.address,
+  address: addressOf(row),
   window: asWindow(row),
   eta: row.eta,
-  handling: row.handling,
+  handling: handlingOf(row),
 });

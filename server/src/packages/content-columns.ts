@@ -1,20 +1,27 @@
-/** The columns of the owner's content, in the order of the arguments of the database function `package_content`. */
+/** The columns of the owner's content, in the order of the arguments of the database function `content_hash`. */
 export const contentColumnNames = [
   'reference',
   'name',
   'description',
   'category',
-  'weight_kg',
+  'weight',
   'dimensions_cm',
   'recipient_name',
   'recipient_contact',
   'location',
   'eta',
-  'address',
+  'address_street',
+  'address_postal_code',
+  'address_city',
+  'address_country',
   'window_from',
   'window_to',
-  'handling',
+  'handling_fragile',
+  'handling_keep_upright',
+  'handling_refrigerated',
+  'handling_signature_required',
+  'handling_safe_place',
   'hide_recipient',
   'instructions',
   'show_sender',
-];
+] as const;

@@ -6,27 +6,6 @@ import type { PackageRow } from './row.ts';
 import { packageInsert, packageUpdate } from './store.ts';
 import { storeViews } from './stored-views.ts';
 
-const contentValues = (content: Content) => [
-  content.name,
-  content.description,
-  content.category,
-  content.weight,
-  content.dimensions,
-  content.recipientName,
-  content.recipientContact,
-  content.location,
-  content.eta,
-  content.address,
-  content.window?.from ?? null,
-  content.window?.to ?? null,
-  content.handling,
-  content.hideRecipient,
-  content.images,
-  content.reference,
-  content.instructions,
-  content.showSender,
-];
-
 /** @returns the new row, or null if the tracking ID or the reference is taken */
 export async function insertPackage(
   tx: Tx,
@@ -35,12 +14,10 @@ export async function insertPackage(
 ): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     packageInsert(
-      `id, owner_id, tracking_id, created_at, updated_at, status, name, description, category, weight_kg, dimensions_cm, recipient_name,
-       recipient_contact, location, eta, address, window_from, window_to, handling, hide_recipient, images, reference, instructions,
-       show_sender`,
-      `values ($1, $2, $3, $4, $4, 'processing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+      `id, owner_id, tracking_id, created_at, updated_at, status, images, ${contentColumns}`,
+      `values ($1, $2, $3, $4, $4, 'processing', $5, ${contentColumnNames.map((_, n) => `$${n + 6}`).join(', ')})`,
     ),
-    [id, ownerId, trackingId, at, ...contentValues(content)],
+    [id, ownerId, trackingId, at, content.images, ...contentValues(content)],
   );
   return row ?? null;
 }
@@ -57,9 +34,11 @@ export interface NewPackage {
 export const contentColumns = contentColumnNames.join(', ');
 
 /** The same columns with their types, for `jsonb_to_recordset`. */
-export const contentTypes = `reference text, name text, description text, category text, weight_kg double precision, dimensions_cm jsonb,
-  recipient_name text, recipient_contact text, location text, eta date, address jsonb, window_from timestamptz, window_to timestamptz,
-  handling jsonb, hide_recipient boolean, instructions text, show_sender boolean`;
+export const contentTypes = `reference text, name text, description text, category text, weight numeric, dimensions_cm jsonb,
+  recipient_name text, recipient_contact text, location text, eta date, address_street text, address_postal_code text, address_city text,
+  address_country text, window_from timestamptz, window_to timestamptz,
+  handling_fragile boolean, handling_keep_upright boolean, handling_refrigerated boolean, handling_signature_required boolean,
+  handling_safe_place text, hide_recipient boolean, instructions text, show_sender boolean`;
 
 /** Content without images, keyed by column name. */
 export const contentRow = (content: Content) => ({
@@ -67,20 +46,33 @@ export const contentRow = (content: Content) => ({
   name: content.name,
   description: content.description,
   category: content.category,
-  weight_kg: content.weight,
+  weight: content.weight,
   dimensions_cm: content.dimensions,
   recipient_name: content.recipientName,
   recipient_contact: content.recipientContact,
   location: content.location,
   eta: content.eta,
-  address: content.address,
+  address_street: content.address?.street ?? null,
+  address_postal_code: content.address?.postalCode ?? null,
+  address_city: content.address?.city ?? null,
+  address_country: content.address?.country ?? null,
   window_from: content.window?.from ?? null,
   window_to: content.window?.to ?? null,
-  handling: content.handling,
+  handling_fragile: content.handling.fragile,
+  handling_keep_upright: content.handling.keepUpright,
+  handling_refrigerated: content.handling.refrigerated,
+  handling_signature_required: content.handling.signatureRequired,
+  handling_safe_place: content.handling.safePlace,
   hide_recipient: content.hideRecipient,
   instructions: content.instructions,
   show_sender: content.showSender,
 });
+
+/** Content without images, in the order of `contentColumns`. */
+function contentValues(content: Content): unknown[] {
+  const row = contentRow(content);
+  return contentColumnNames.map((column) => row[column]);
+}
 
 /** @returns the inserted rows, without those whose tracking ID or reference is taken */
 export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<PackageRow[]> {
@@ -153,30 +145,15 @@ export async function setContent(
     packageUpdate({
       where: 'id = $1',
       set: {
-        name: '$3',
-        description: '$4',
-        category: '$5',
-        weight_kg: '$6',
-        dimensions_cm: '$7',
-        recipient_name: '$8',
-        recipient_contact: '$9',
-        location: "case when status = 'processing' then $10 else location end",
-        eta: '$11',
-        address: '$12',
-        window_from: '$13',
-        window_to: '$14',
-        handling: '$15',
-        hide_recipient: '$16',
-        images: '$17',
-        reference: '$18',
-        instructions: '$19',
-        show_sender: '$20',
-        estimated_delivery_at: 'coalesce($21, estimated_delivery_at)',
+        ...Object.fromEntries(contentColumnNames.map((column, n) => [column, `$${n + 5}`])),
+        location: `case when status = 'processing' then $${contentColumnNames.indexOf('location') + 5} else location end`,
+        images: '$3',
+        estimated_delivery_at: 'coalesce($4, estimated_delivery_at)',
         updated_at: '$2',
         version: 'version + 1',
       },
     }),
-    [id, at, ...contentValues(content), expectedAt],
+    [id, at, content.images, expectedAt, ...contentValues(content)],
   );
   return row ?? null;
 }

@@ -49,10 +49,10 @@ async function countCursors(): Promise<number> {
 async function insertPackages(user: TestUser, count: number): Promise<void> {
   const sample = await createPackage(user);
   await database.query(
-    `insert into packages (id, owner_id, tracking_id, name, description, category, weight_kg, recipient_name, recipient_contact,
-       handling, status, created_at, updated_at)
-     select gen_random_uuid(), owner_id, 'PKG-' || upper(substr(md5($1::text || i), 1, 8)), name, repeat(description, 20), category, weight_kg,
-       recipient_name, recipient_contact, handling, status, created_at, updated_at
+    `insert into packages (id, owner_id, tracking_id, name, description, category, weight, recipient_name, recipient_contact, status,
+       created_at, updated_at)
+     select gen_random_uuid(), owner_id, 'PKG-' || upper(substr(md5($1::text || i), 1, 8)), name, repeat(description, 20), category, weight,
+       recipient_name, recipient_contact, status, created_at, updated_at
      from packages, generate_series(2, $2::int) i where id = $1::uuid on conflict do nothing`,
     [sample.id, count],
   );

@@ -153,7 +153,7 @@ export const listSkips = (db: Queryable, importId: string) =>
     importId,
   ]);
 
-const content = `package_content(${contentColumns})`;
+const content = `content_hash(${contentColumns})`;
 
 /** Returns the content hash of each row, in order, computed by the same database function as for packages. */
 export async function hashContents(db: Queryable, rows: Content[]): Promise<string[]> {

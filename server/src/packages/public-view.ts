@@ -85,7 +85,7 @@ export const publicFields = (recipient: PublicRecipient) => `
   ',"sender":', case when p.show_sender and not ${isWithheld} then ${text(sender)} else 'null' end,
   ',"carrier":', case when carrier.id is null then 'null' else ${carrierJson('carrier')} end,
   ',"category":', ${text('p.category')},
-  ',"weight":', p.weight_kg`;
+  ',"weight":', trim_scale(p.weight)`;
 
 /** Packages delivered before this time (30 days ago) no longer show recipient and places in public. */
 export const withheldBefore = (now: Date): Date => new Date(now.getTime() - publicForDays * 86_400_000);

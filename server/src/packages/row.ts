@@ -2,7 +2,23 @@ import type { Address, Handling, Package, PackageStatus, Rating } from '@waybill
 import { packageImageUrl } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
-export interface PackageRow {
+/** All null without an address. */
+export interface AddressColumns {
+  address_street: string | null;
+  address_postal_code: string | null;
+  address_city: string | null;
+  address_country: string | null;
+}
+
+interface HandlingColumns {
+  handling_fragile: boolean;
+  handling_keep_upright: boolean;
+  handling_refrigerated: boolean;
+  handling_signature_required: boolean;
+  handling_safe_place: string | null;
+}
+
+export interface PackageRow extends AddressColumns, HandlingColumns {
   id: string;
   owner_id: string;
   tracking_id: string;
@@ -10,14 +26,12 @@ export interface PackageRow {
   name: string;
   description: string;
   category: string;
-  weight_kg: number;
+  weight: number;
   dimensions_cm: Package['dimensions'];
   recipient_name: string;
   recipient_contact: string | null;
-  address: Address | null;
   window_from: Date | null;
   window_to: Date | null;
-  handling: Handling;
   hide_recipient: boolean;
   show_sender: boolean;
   instructions: string | null;
@@ -52,9 +66,14 @@ export const isCarrierOf = (users: string, packages: string) =>
 export const fromCarrier = (packages: string, expression: string) =>
   `(select ${expression} from users u where ${isCarrierOf('u', packages)})`;
 
-/** The columns of a PackageRow. */
-export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight_kg, dimensions_cm, recipient_name,
-  recipient_contact, address, window_from, window_to, handling, hide_recipient, show_sender, instructions, status, location, eta, images, driver_id,
+/** The columns of an address in a row of packages. */
+export const addressColumns = (pkg: string): string =>
+  `${pkg}.address_street, ${pkg}.address_postal_code, ${pkg}.address_city, ${pkg}.address_country`;
+
+/** The columns of a PackageRow. The driver returns a numeric as text. */
+export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight::float8 as weight, dimensions_cm, recipient_name,
+  recipient_contact, ${addressColumns('packages')}, window_from, window_to,
+  handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, images, driver_id,
   issue, received_by, started_at, estimated_delivery_at, completed_at, failed_at, rating_stars, rating_comment,
   rated_at, created_at, updated_at, version,
   case when failed_at is not null and status = 'processing' then (
@@ -88,7 +107,31 @@ export const lockFreePackages = (tx: Tx, ids: string[]): Promise<PackageRow[]> =
     ids,
   ]);
 
-export const oneLine = (address: Address): string =>
+export const addressOf = (row: AddressColumns): Address | null =>
+  row.address_street === null || row.address_city === null
+    ? null
+    : {
+        street: row.address_street,
+        postalCode: row.address_postal_code,
+        city: row.address_city,
+        country: row.address_country,
+      };
+
+/** The address as one line; null without one. */
+export function addressLineOf(row: AddressColumns): string | null {
+  const address = addressOf(row);
+  return address && oneLine(address);
+}
+
+export const handlingOf = (row: HandlingColumns): Handling => ({
+  fragile: row.handling_fragile,
+  keepUpright: row.handling_keep_upright,
+  refrigerated: row.handling_refrigerated,
+  signatureRequired: row.handling_signature_required,
+  safePlace: row.handling_safe_place,
+});
+
+const oneLine = (address: Address): string =>
   [address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country]
     .filter(Boolean)
     .join(', ');
@@ -105,8 +148,8 @@ export const asRating = (row: PackageRow): Rating | null =>
  * The package's location, for readers who may see its address. The column itself is public and has only the town once the package is
  * delivered, so this value must never be written back to it.
  */
-export const locationOf = (row: Pick<PackageRow, 'status' | 'address' | 'location'>): string | null =>
-  row.status === 'delivered' && row.address ? oneLine(row.address) : row.location;
+export const locationOf = (row: Pick<PackageRow, 'status' | 'location'> & AddressColumns): string | null =>
+  (row.status === 'delivered' ? addressLineOf(row) : null) ?? row.location;
 
 /** The delivery forecast; null while the package is stranded, since nobody is delivering it. */
 export const forecastOf = (row: Pick<PackageRow, 'estimated_delivery_at' | 'stranded'>): string | null =>
@@ -126,14 +169,14 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     name: row.name,
     description: row.description,
     category: row.category,
-    weight: row.weight_kg,
+    weight: row.weight,
     dimensions: row.dimensions_cm,
     recipientName: row.recipient_name,
     recipientContact: row.recipient_contact,
-    recipientAddress: row.address && oneLine(row.address),
-    address: row.address,
+    recipientAddress: addressLineOf(row),
+    address: addressOf(row),
     window: asWindow(row),
-    handling: row.handling,
+    handling: handlingOf(row),
     instructions: row.instructions,
     hideRecipient: row.hide_recipient,
     showSender: row.show_sender,

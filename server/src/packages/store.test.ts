@@ -18,6 +18,7 @@ import {
 import { composeViews, openLookup } from '../tracking/service.ts';
 import { rebuildOn } from '../cli/rebuild.ts';
 import { checkSample } from './rebuild.ts';
+import { contentColumns } from './content-queries.ts';
 import { rollUpOwnerCounts } from './owner-counts.ts';
 import { storeStaleViews } from './stored-views.ts';
 
@@ -145,8 +146,7 @@ async function perform({ act, which, text }: Step, world: World): Promise<void> 
   }
 }
 
-const content = `package_content(reference, name, description, category, weight_kg, dimensions_cm, recipient_name, recipient_contact, location, eta,
-  address, window_from, window_to, handling, hide_recipient, instructions, show_sender)`;
+const content = `content_hash(${contentColumns})`;
 
 /** The hash of each package's content when it was registered. */
 const registered = new Map<string, string>();

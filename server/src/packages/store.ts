@@ -7,7 +7,17 @@ import { packageColumns } from './row.ts';
  */
 
 /** Columns that the search text contains. */
-const searchedColumns = ['name', 'tracking_id', 'recipient_name', 'recipient_contact', 'address', 'reference'];
+const searchedColumns = [
+  'name',
+  'tracking_id',
+  'recipient_name',
+  'recipient_contact',
+  'address_street',
+  'address_postal_code',
+  'address_city',
+  'address_country',
+  'reference',
+];
 /** Columns that packages are counted by. The owner of a package never changes. */
 const countedColumns = ['status', 'location'];
 /** Columns that the registered content depends on. */
@@ -93,5 +103,5 @@ function registeredContent(set: Record<string, string>): string {
   const before = contentColumnNames.map((column) => `packages.${column}`).join(', ');
   const after = contentColumnNames.map((column) => set[column] ?? `packages.${column}`).join(', ');
   return `registered_content = case when ${set.recipient_removed ?? 'packages.recipient_removed'} then null
-      else coalesce(registered_content, nullif(package_content(${before}), package_content(${after}))) end`;
+      else coalesce(registered_content, nullif(content_hash(${before}), content_hash(${after}))) end`;
 }

@@ -30,7 +30,7 @@ const parts = [
   `concat(',"completedAt":', ${quoted(instant('p.completed_at'))}, ',"recipientName":')`,
   `case when p.hide_recipient or ${isWithdrawn} then 'null' else ${text(recipientColumns.full)} end`,
   `case when p.hide_recipient or ${isWithdrawn} then 'null' else ${text(recipientColumns.masked)} end`,
-  `concat(',"category":', ${text('p.category')}, ',"weight":', p.weight_kg,
+  `concat(',"category":', ${text('p.category')}, ',"weight":', trim_scale(p.weight),
     ',"lastUpdate":"', ${instant('coalesce(timeline.last_at, p.updated_at)')}, '","events":[', timeline.events, ']}')`,
 ];
 

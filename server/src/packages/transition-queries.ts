@@ -83,7 +83,7 @@ export const setCompleted = (tx: Tx, changes: (Change & { given_receiver: string
           status: "'delivered'",
           completed_at: 'given_at',
           received_by: 'given_receiver',
-          location: "address->>'city'",
+          location: 'address_city',
         },
       }),
       [rows],

@@ -96,23 +96,32 @@ async function redactPackages(tx: Tx, userId: string, ids: string[], pattern: st
     Object.fromEntries(columns.map((column) => [column, redacted(column)]));
   const matches = (columns: string[]) => `concat_ws(' ', ${columns.join(', ')}) ~* $2`;
 
-  const content = ['name', 'description', 'location', 'issue'];
+  const content = ['name', 'description', 'location', 'issue', 'handling_safe_place'];
   const isUnderWay = "status in ('in transit', 'out for delivery')";
   // Lock all packages first, in ID order, so that concurrent changes wait instead of deadlocking.
   await tx.query('select from packages where id = any($1) order by id for update', [ids]);
   await tx.query(
     packageUpdate({
-      where: `id = any($1) and ${matches([...content, 'handling::text'])}`,
-      set: { ...redactedColumns(content), handling: `${redacted('handling::text')}::jsonb`, version: 'version + 1' },
+      where: `id = any($1) and ${matches(content)}`,
+      set: { ...redactedColumns(content), version: 'version + 1' },
       returning: 'id',
     }),
     [ids, pattern],
   );
-  const recipient = ['recipient_name', 'recipient_contact', 'received_by', 'instructions'];
+  const recipient = [
+    'recipient_name',
+    'recipient_contact',
+    'received_by',
+    'instructions',
+    'address_street',
+    'address_postal_code',
+    'address_city',
+    'address_country',
+  ];
   await tx.query(
     packageUpdate({
-      where: `id = any($1) and not (${isUnderWay}) and ${matches([...recipient, 'address::text'])}`,
-      set: { ...redactedColumns(recipient), address: `${redacted('address::text')}::jsonb`, version: 'version + 1' },
+      where: `id = any($1) and not (${isUnderWay}) and ${matches(recipient)}`,
+      set: { ...redactedColumns(recipient), version: 'version + 1' },
       returning: 'id',
     }),
     [ids, pattern],

@@ -104,7 +104,7 @@ const kinds: Record<Source['kind'], { table: string; at: string; shown: string; 
     table: 'users',
     at: 'created_at',
     shown: `null as package_id, null as tracking_id, counted.name, counted.status, null as driver, null::uuid as driver_id, null as driver_status,
-      null::timestamptz as expected_at, null::uuid as owner_id, null::jsonb as address, null::timestamptz as window_from, null::timestamptz as window_to, null as owner,
+      null::timestamptz as expected_at, null::uuid as owner_id, null as address_street, null as address_postal_code, null as address_city, null as address_country, null::timestamptz as window_from, null::timestamptz as window_to, null as owner,
       ${noAttempt}, ${noIssue}, null::int as stars`,
     joined: '',
   },
@@ -162,8 +162,8 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
 }
 
 /** The package whose address the row shows, for the audit of contact views. */
-const contactViewsOf = ({ package_id: id, owner_id, driver_id, address }: Row) =>
-  id && owner_id && address ? [{ id, owner_id, driver_id }] : [];
+const contactViewsOf = ({ package_id: id, owner_id, driver_id, address_street: street }: Row) =>
+  id && owner_id && street ? [{ id, owner_id, driver_id }] : [];
 
 const asFigureRow = (row: Row): FigureRow => ({
   id: row.id,

@@ -298,10 +298,10 @@ test('existing rows are backfilled in steps, also in the single transaction of a
       connection,
       `insert into users (id, name, email, password_hash, role, status)
          values ('00000000-0000-7000-8000-000000000001', 'Olga', 'olga@example.com', 'x', 'owner', 'active');
-       insert into packages (id, owner_id, tracking_id, name, description, category, weight_kg, recipient_name, recipient_contact,
-           address, handling, status, created_at, updated_at)
+       insert into packages (id, owner_id, tracking_id, name, description, category, weight, recipient_name, recipient_contact,
+           address_street, address_city, status, created_at, updated_at)
          select gen_random_uuid(), '00000000-0000-7000-8000-000000000001', 'PKG-' || lpad(n::text, 8, '0'), 'Lamp', 'A lamp', 'Other', 1,
-           'Anna', '+49 170 1', '{"street": "Mühlstr. 7"}', '{}', 'processing', now(), now()
+           'Anna', '+49 170 1', 'Mühlstr. 7', 'Ulm', 'processing', now(), now()
          from generate_series(1, 2500) n;
        insert into package_search (owner_id, package_id, text) select owner_id, id, 'lamp anna' from packages;
        create table package_search_respelled as select '00000000-0000-0000-0000-000000000000'::uuid as up_to;
