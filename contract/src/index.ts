@@ -9,6 +9,7 @@ export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './event-rules.ts';
 export * from './events.ts';
+export { fill } from './fill.ts';
 export * from './images.ts';
 export * from './imports.ts';
 export * from './incidents.ts';

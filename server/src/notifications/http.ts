@@ -2,14 +2,15 @@ import { notifications } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
+import { textsFor } from '../platform/languages.ts';
 import { readPreferences, setPreferences } from './preferences.ts';
 import { exportSent, listSent, retryNotification } from './sent.ts';
 import { listOwnNotifications, readAllNotifications, readNotification } from './service.ts';
 
 export function notificationsHttp(app: FastifyInstance, ctx: Ctx) {
   bind(app, ctx, notifications, {
-    list: (ctx, { actor, query }) => listOwnNotifications(ctx, actor, query),
-    read: (ctx, { actor, params }) => readNotification(ctx, actor, params.id),
+    list: (ctx, { actor, query, request }) => listOwnNotifications(ctx, actor, query, textsFor(request)),
+    read: (ctx, { actor, params, request }) => readNotification(ctx, actor, params.id, textsFor(request)),
     readAll: (ctx, { actor }) => readAllNotifications(ctx, actor),
     preferences: (ctx, { actor }) => readPreferences(ctx.db, actor),
     setPreferences: (ctx, { actor, body }) => setPreferences(ctx, actor, body),

@@ -220,3 +220,24 @@ test('a call that changes nothing records no event', async () => {
   }
   expect(await eventsOf(someone)).toBe(before + 2);
 });
+
+test('notifications are in the language that the reader prefers, whichever it was when they were made', async () => {
+  const reader = await product.register('owner');
+  const pkg = await createPackage(reader);
+  await driver.api.deliveries.start({ params: { id: pkg.id } });
+  await driver.api.deliveries.fail({ params: { id: pkg.id }, body: { reason: 'Nobody home' } });
+  await waitFor(reader, 2);
+  const bodies = async (language: string) => {
+    const response = await product.app.inject({
+      url: '/api/notifications',
+      headers: { authorization: `Bearer ${reader.token}`, 'accept-language': language },
+    });
+    return response.json<{ body: string }[]>().map(({ body }) => body);
+  };
+  expect(await bodies('de-AT,en;q=0.5')).toEqual([
+    `Ihre Sendung „${pkg.name}“ konnte nicht zugestellt werden: Nobody home. Sie wartet auf einen anderen Fahrer.`,
+    `Ihre Sendung „${pkg.name}“ ist unterwegs.`,
+  ]);
+  expect(await bodies('fr')).toContain(`Votre colis « ${pkg.name} » est en route.`);
+  expect(await bodies('nl')).toContain(`Your package “${pkg.name}” is on its way.`);
+});

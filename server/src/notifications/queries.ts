@@ -10,7 +10,7 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 import { countRows, type Count } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { NotifiableEvent } from './parameters.ts';
-import { render } from './render.ts';
+import { render, type Reader } from './render.ts';
 
 interface NotificationRow {
   id: string;
@@ -30,11 +30,15 @@ const columns =
   'id, type, audience, parameters, title, body, package_id, tracking_id, incident_number, created_at, read_at';
 
 /** The full tracking ID if the reader may see the package, else a masked one. */
-export const visibleTrackingId = (reader: Actor, id: string | null, isTheirs: boolean): string | null =>
+export const visibleTrackingId = (
+  reader: Pick<Actor, 'permissions'>,
+  id: string | null,
+  isTheirs: boolean,
+): string | null =>
   id === null || isTheirs || reader.permissions.includes('packages.view_all') ? id : maskTrackingId(id);
 
 /** @param isTheirs whether the reader is the package's owner or driver now */
-export const asNotification = (reader: Actor, row: NotificationRow, isTheirs: boolean): Notification => ({
+export const asNotification = (reader: Reader, row: NotificationRow, isTheirs: boolean): Notification => ({
   id: row.id,
   type: row.type,
   ...render(reader, row, isTheirs),

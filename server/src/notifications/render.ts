@@ -1,7 +1,17 @@
-import { audiences, type Audience, type EventType } from '@waybill/contract';
+import { audiences, fill, type Audience, type EventType, type NotificationParameters } from '@waybill/contract';
+import { texts as english, type Texts } from '@waybill/contract/texts/en';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { readParameters } from './parameters.ts';
-import { templates, type RenderedText } from './templates.ts';
+
+export interface RenderedText {
+  title: string;
+  body: string;
+}
+
+/** A reader, and the texts of their language. */
+export interface Reader extends Pick<Actor, 'permissions' | 'role'> {
+  texts: Texts;
+}
 
 /** The audiences of administrators. Users who have lost these rights no longer see the text. */
 const adminAudiences: readonly string[] = ['admins', 'accountAdmins'] satisfies Audience[];
@@ -17,28 +27,68 @@ interface StoredNotification {
 }
 
 /** The only place that renders notifications. @returns null if this version has no template for it or cannot read its parameters */
-export function renderTemplate(audience: string, type: string, parameters: unknown): RenderedText | null {
-  const ofAudience: Partial<Record<string, (parameters: never) => RenderedText>> = Object.hasOwn(templates, audience)
+export function renderTemplate(
+  audience: string,
+  type: string,
+  parameters: unknown,
+  texts: Texts = english,
+): RenderedText | null {
+  const { templates } = texts.notifications;
+  const ofAudience: Partial<Record<string, RenderedText>> = Object.hasOwn(templates, audience)
     ? templates[audience as Audience]
     : {};
-  const template = ofAudience[type];
-  const read = template && readParameters(type as EventType, parameters);
-  return read ? template(read) : null;
+  if (!Object.hasOwn(ofAudience, type)) return null;
+  const read: Partial<NotificationParameters> | null = readParameters(type as EventType, parameters);
+  if (!read) return null;
+  const template = ofAudience[type + variantOf(read)] ?? ofAudience[type];
+  if (!template) return null;
+  const values = valuesOf(read, texts);
+  return { title: fill(template.title, values), body: fill(template.body, values) };
+}
+
+/** The suffix of a template's key for events with more than one text. */
+function variantOf({ hadDriver, isLastOfDay, byThemselves }: Partial<NotificationParameters>): string {
+  if (hadDriver) return '/again';
+  if (isLastOfDay) return '/many';
+  return byThemselves ? '/themselves' : '';
+}
+
+/** The values of a template's placeholders. */
+function valuesOf(
+  { packageName, incidentNumber, incidentType, messageNumber, stars, ...given }: Partial<NotificationParameters>,
+  { locale, notifications: { reason, changedFields, changedParts } }: Texts,
+): Record<string, string | number> {
+  const listed = (items: string[]) => new Intl.ListFormat(locale).format(items);
+  const note = given.note ?? given.comment;
+  const fields = (given.changedFields ?? []).map((field) => changedFields[field]);
+  const parts = (given.changedParts?.length ? given.changedParts : (['rights'] as const)).map(
+    (part) => changedParts[part],
+  );
+  return {
+    ...(packageName !== undefined && { packageName }),
+    ...(incidentNumber !== undefined && { incidentNumber }),
+    ...(incidentType !== undefined && { incidentType }),
+    ...(messageNumber !== undefined && { messageNumber }),
+    ...(stars !== undefined && { stars }),
+    reason: note ? fill(reason, { note }) : '',
+    changedFields: listed(fields),
+    changedParts: listed(parts),
+  };
 }
 
 /** Renders a notification for its reader. One that was stored without parameters keeps its stored text. */
 export function render(
-  reader: Pick<Actor, 'permissions' | 'role'>,
+  reader: Reader,
   { audience, type, parameters, title, body }: StoredNotification,
   isTheirs: boolean,
 ): RenderedText {
   if (audience === null || parameters === null) return { title, body };
-  const rendered = renderTemplate(audience, type, parameters) ?? { title, body };
+  const rendered = renderTemplate(audience, type, parameters, reader.texts) ?? { title, body };
   return isTheirs || belongsTo(reader, audience)
     ? rendered
-    : { ...rendered, body: 'You can no longer see what this was about.' };
+    : { ...rendered, body: reader.texts.notifications.noLongerVisible };
 }
 
-const belongsTo = ({ permissions, role }: Pick<Actor, 'permissions' | 'role'>, audience: string): boolean =>
+const belongsTo = ({ permissions, role }: Reader, audience: string): boolean =>
   !adminAudiences.includes(audience) ||
   audiences[audience as Audience].some((one) => role === one || (permissions as readonly string[]).includes(one));

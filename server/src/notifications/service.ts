@@ -7,6 +7,7 @@ import {
   type Audience,
   type Notification,
 } from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { audienceOf, notifying, type NotifyingJob } from '../events/event-jobs.ts';
@@ -148,6 +149,7 @@ export async function listOwnNotifications(
   ctx: Ctx,
   actor: Actor,
   query: { limit: number; cursor?: string | undefined; count: boolean; unread?: boolean | undefined },
+  texts: Texts,
 ): Promise<Page<Notification>> {
   const unread = query.unread ?? false;
   const rows = await listNotifications(ctx.db, actor.id, unread, query.cursor ?? null, query.limit + 1);
@@ -158,11 +160,11 @@ export async function listOwnNotifications(
     query.limit,
     count,
     (row) => row.id,
-    (row) => asNotification(actor, row, own.has(row.package_id)),
+    (row) => asNotification({ ...actor, texts }, row, own.has(row.package_id)),
   );
 }
 
-export async function readNotification(ctx: Ctx, actor: Actor, id: string): Promise<Notification> {
+export async function readNotification(ctx: Ctx, actor: Actor, id: string, texts: Texts): Promise<Notification> {
   return ctx.db.transaction(async (tx) => {
     const at = ctx.now();
     const read = await setRead(tx, actor.id, id, at);
@@ -171,7 +173,7 @@ export async function readNotification(ctx: Ctx, actor: Actor, id: string): Prom
     if (read.read_at?.getTime() === at.getTime())
       await record(tx, { type: 'notification.read', at, actorId: actor.id, userId: actor.id });
     const own = await findOwnPackages(tx, actor.id, [read]);
-    return asNotification(actor, read, own.has(read.package_id));
+    return asNotification({ ...actor, texts }, read, own.has(read.package_id));
   });
 }
 
