@@ -33,6 +33,10 @@ const dynamicStatements: Record<string, string> = {
   '`select from outbox_readers where pg_snapshot_xmin(seen) <= (select max(xid) from ${partition}) limit 1`':
     'a partition that the catalogue names',
   '`select count(*) as total from ${partition} where ${due}`': 'the same',
+  '`select count(*) as total from ${partition} where ${unreadIsDue}`': 'the same',
+  '`select from ${partition} where read_at >= now() - make_interval(days => $1) limit 1`': 'the same',
+  '`with removed as ( delete from ${partition} where ctid = any(array(select ctid from ${partition} where ${unreadIsDue} limit ${batchSize})) and ${unreadIsDue} returning id ), deliveries as ( delete from notification_deliveries where notification_id in (select id from removed) ) select from removed`':
+    'the same',
   '`delete from ${partition} where ctid = any(array(select ctid from ${partition} where ${due} limit ${batchSize})) returning 1`':
     'the same',
   '`select from ${pg.escapeIdentifier(name)} limit 1`': 'a table that a backup names',

@@ -13,6 +13,7 @@ import type { Connection, Tx } from '../platform/database/db.ts';
 import { DatabaseClient } from '../platform/database/database-client.ts';
 import { directOf } from '../platform/database/database-url.ts';
 import { listMigrations, migrateWithin, acquireMigrationLock } from '../platform/database/migrate.ts';
+import { createPartitions } from '../platform/database/partitions.ts';
 import { openQueue, type Queue } from '../platform/database/queue.ts';
 import { openStorage } from '../platform/storage/index.ts';
 import type { Storage } from '../platform/storage/storage.ts';
@@ -116,6 +117,16 @@ export async function restore(options: RestoreOptions): Promise<{ manifest: Mani
     const deleted = await listDeletedUsers(client);
     await dropEverything(client);
     await migrateWithin(client, manifest.migrations);
+    // For rows that have not expired. The function sets a lock time-out for its transaction.
+    await createPartitions(
+      {
+        query: async <Row extends object>(sql: string, params?: unknown[]) =>
+          (await client.query<Row>(sql, params)).rows,
+      },
+      new Date(),
+      13,
+    );
+    await client.query('set local lock_timeout = 0');
     progress.step('restoring');
     await load(
       client,

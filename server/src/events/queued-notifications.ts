@@ -21,7 +21,7 @@ export const insertUndelivered = (jobs: string): string => `
   left join packages p on p.id = e.package_id
   left join incidents i on i.package_id = e.package_id and i.number = e.incident_number
   where job.audience in ('admins', 'accountAdmins') or ${recipient} is not null
-  on conflict (id) do nothing`;
+  on conflict do nothing`;
 
 export interface QueuedJob {
   id: string;

@@ -29,11 +29,13 @@ const insertDelivered = `
       tracking_id text, incident_number integer, type text, at timestamptz, attempts integer)) with ordinality
       as given (id, job_id, user_id, event_id, package_id, tracking_id, incident_number, type, at, attempts, place)
     -- Another channel may deliver what the list of notifications does not have.
-    left join notifications n on n.user_id = given.user_id and n.event_id = given.event_id
+    left join notifications n on n.user_id = given.user_id and n.event_id = given.event_id and n.created_at = given.at
   ), waited as (
     update notification_deliveries d set user_id = delivered.user_id, notification_id = delivered.notification_id, state = 'delivered',
       attempts = delivered.attempts, error = null, updated_at = now()
-    from delivered where d.id = delivered.job_id and is_first and d.state <> 'delivered' returning delivered.id
+    from delivered where d.id = delivered.job_id and is_first and d.state <> 'delivered'
+      -- The time of the event, for its partition only: the program cuts off microseconds.
+      and d.at between delivered.at - interval '1 second' and delivered.at + interval '1 second' returning delivered.id
   )
   insert into notification_deliveries
     (id, channel, event_id, type, at, package_id, tracking_id, incident_number, user_id, notification_id, state, attempts)

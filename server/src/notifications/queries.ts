@@ -108,7 +108,10 @@ export async function wantedBy(tx: Tx, channel: Channel, notifications: NewNotif
   return withIds(notifications, rows);
 }
 
-/** Delivers by the in-app channel. @returns the inserted ones, without those that an earlier run of their job inserted */
+/**
+ * Delivers by the in-app channel. The key of the table is the user, the event and the time of the event, by whose month it is partitioned.
+ * @returns the inserted ones, without those that an earlier run of their job inserted
+ */
 export async function insertNotifications(tx: Tx, notifications: NewNotification[]): Promise<NewNotification[]> {
   const rows = await tx.query<{ id: string }>(
     `insert into notifications
@@ -116,7 +119,7 @@ export async function insertNotifications(tx: Tx, notifications: NewNotification
      select id, user_id, event_id, package_id, tracking_id, incident_number, type, audience, parameters, title, body, at, attempts
      from json_to_recordset($1) as n (id uuid, user_id uuid, event_id bigint, package_id uuid, tracking_id text, incident_number integer, type text,
        audience text, parameters jsonb, title text, body text, at timestamptz, attempts integer)
-     on conflict (user_id, event_id) do nothing returning id`,
+     on conflict do nothing returning id`,
     [JSON.stringify(notifications)],
   );
   return withIds(notifications, rows);

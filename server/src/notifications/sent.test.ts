@@ -9,6 +9,7 @@ import {
   type TestUser,
 } from '../testing/test-product.ts';
 import { migrate } from '../platform/database/migrate.ts';
+import { createUpgradingDatabase } from '../testing/postgres.ts';
 import { reconcileDeliveries } from './notification-deliveries.ts';
 import { storeFailedAttempt } from './service.ts';
 
@@ -247,7 +248,7 @@ test('an upgrade inserts a delivery for each existing notification', async () =>
 });
 
 test('a notification that a server of 0.2.0 delivers has one delivery, whichever server enqueued it', async () => {
-  const idle = await openTestProduct({ runsJobs: false });
+  const idle = await openTestProduct({ connection: await createUpgradingDatabase(), runsJobs: false });
   const older = new pg.Client(idle.connection);
   await older.connect();
   try {

@@ -2,6 +2,7 @@ import { originDays } from '../audit/service.ts';
 import { packageUpdate } from '../packages/store.ts';
 import { storeViews } from '../packages/stored-views.ts';
 import type { Ctx } from '../ctx.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { redactUser, listErasures } from './erasure.ts';
 import { countOrphans, countWithdrawn, detachImages, moveWithdrawn, removeOrphans } from '../images/service.ts';
 import {
@@ -49,13 +50,8 @@ const rules: Rule[] = [
     'created_at < now() - make_interval(days => $1)',
     ({ importReportDays }) => importReportDays,
   ),
-  expiredRows(
-    'read notifications',
-    'notifications',
-    'read_at < now() - make_interval(days => $1)',
-    ({ notificationDays }) => notificationDays,
-  ),
-  expiredRows('unread notifications', 'notifications', "read_at is null and created_at < now() - interval '365 days'"),
+  { name: 'read notifications', count: countReadNotifications, remove: removeReadNotifications },
+  { name: 'unread notifications', count: countUnreadNotifications, remove: removeUnreadNotifications },
   expiredRows(
     'resolved messages',
     'contact_messages',
@@ -170,6 +166,104 @@ function expiredDays(name: string, table: string, column: string, days: number):
       return total;
     },
   };
+}
+
+const readIsDue = 'read_at < now() - make_interval(days => $1)';
+
+async function countReadNotifications({ settings, db }: Ctx): Promise<number> {
+  const { notificationDays: days } = await settings.find();
+  const [row] = await db.query<{ total: string }>(`select count(*) as total from notifications where ${readIsDue}`, [
+    days,
+  ]);
+  return Number(row?.total ?? 0);
+}
+
+/** One by one, with their deliveries: they expire by when they were read, so they are in the partitions of many months. */
+async function removeReadNotifications({ settings, db }: Ctx): Promise<number> {
+  const { notificationDays: days } = await settings.find();
+  return inBatches(async () => {
+    const removed = await db.query(
+      `with due as (
+         select user_id, event_id, created_at from notifications where ${readIsDue} limit ${batchSize}
+       ), removed as (
+         delete from notifications told using due
+         where (told.user_id, told.event_id, told.created_at) = (due.user_id, due.event_id, due.created_at) and told.${readIsDue}
+         returning told.id, told.created_at
+       ), deliveries as (
+         delete from notification_deliveries d using removed
+         where d.notification_id = removed.id and d.at between removed.created_at - interval '1 second' and removed.created_at + interval '1 second'
+       )
+       select from removed`,
+      [days],
+    );
+    return removed.length;
+  });
+}
+
+const unreadDays = 365;
+const unreadIsDue = `read_at is null and created_at < now() - make_interval(days => ${unreadDays})`;
+
+async function countUnreadNotifications({ db }: Ctx): Promise<number> {
+  let total = 0;
+  for (const { estimatedRows } of await listPartitionsOlderThan(db, 'notifications', unreadDays * 86_400))
+    total += estimatedRows;
+  for (const partition of await listUnbounded(db, 'notifications')) {
+    const [row] = await db.query<{ total: string }>(`select count(*) as total from ${partition} where ${unreadIsDue}`);
+    total += Number(row?.total ?? 0);
+  }
+  return total;
+}
+
+/**
+ * Drops the months that ended more than 365 days ago once nothing in them was read so lately that it stays, and the deliveries of those
+ * months. Only rows that are in no month's partition are deleted one by one.
+ */
+async function removeUnreadNotifications({ settings, db }: Ctx): Promise<number> {
+  const { notificationDays: days } = await settings.find();
+  let total = 0;
+  for (const { name: partition, estimatedRows } of await listPartitionsOlderThan(
+    db,
+    'notifications',
+    unreadDays * 86_400,
+  )) {
+    const isDue = async (tx: Tx) => {
+      const stays = await tx.query(
+        `select from ${partition} where read_at >= now() - make_interval(days => $1) limit 1`,
+        [days],
+      );
+      return stays.length === 0;
+    };
+    if (await dropPartition(db, 'notifications', partition, isDue)) total += estimatedRows;
+  }
+  for (const { name, lowerBound, upperBound } of await listPartitionsOlderThan(
+    db,
+    'notification_deliveries',
+    unreadDays * 86_400,
+  )) {
+    const isDue = async (tx: Tx) => {
+      const told = await tx.query(
+        "select from notifications where created_at >= coalesce($1::timestamptz, '-infinity') and created_at < $2::timestamptz limit 1",
+        [lowerBound, upperBound],
+      );
+      return told.length === 0;
+    };
+    await dropPartition(db, 'notification_deliveries', name, isDue);
+  }
+  for (const partition of await listUnbounded(db, 'notifications')) {
+    total += await inBatches(async () => {
+      const removed = await db.query(
+        `with removed as (
+           delete from ${partition} where ctid = any(array(select ctid from ${partition} where ${unreadIsDue} limit ${batchSize})) and ${unreadIsDue}
+           returning id
+         ), deliveries as (
+           delete from notification_deliveries where notification_id in (select id from removed)
+         )
+         select from removed`,
+      );
+      return removed.length;
+    });
+  }
+  return total;
 }
 
 async function inBatches(removeBatch: () => Promise<number>): Promise<number> {

@@ -19,7 +19,7 @@ async function open(): Promise<TestProduct> {
   return product;
 }
 
-async function connect(connection: Connection): Promise<pg.Client> {
+async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(connection);
   await client.connect();
   onTestFinished(() => client.end());
@@ -160,5 +160,170 @@ test('a day is removed whole: at once, without dead rows, while the table is wri
   expect(left).toEqual({ rows: 0, dead: 0 });
   console.log(
     `${expired} days of ${rowsADay} rows: ${(ms / expired).toFixed(0)} ms a day, slowest write ${Math.max(...writes).toFixed(0)} ms`,
+  );
+}, 120_000);
+
+const packageId = '00000000-0000-7000-8000-000000000002';
+const addPackage = `insert into packages
+    (id, owner_id, tracking_id, name, description, category, weight_kg, recipient_name, handling, status, created_at, updated_at)
+  values ('${packageId}', '${owner}', 'PKG-AAAAAAAA', 'Lamp', 'A lamp', 'Other', 1, 'Anna', '{}', 'processing', now(), now())`;
+
+/** Repeats a statement until it is stopped. @returns how often it succeeded, the slowest in ms, and the errors */
+function repeat(client: pg.Client, sql: string, { params = (_n: number): unknown[] => [], pauseMs = 2 } = {}) {
+  const done = { count: 0, slowestMs: 0, errors: [] as string[] };
+  let stopped = false;
+  const running = (async () => {
+    while (!stopped) {
+      const startedAt = performance.now();
+      try {
+        await client.query(sql, params(done.count));
+        done.count++;
+      } catch (error) {
+        done.errors.push(String(error));
+      }
+      done.slowestMs = Math.max(done.slowestMs, performance.now() - startedAt);
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  })();
+  return {
+    stop: async () => {
+      stopped = true;
+      await running;
+      return done;
+    },
+  };
+}
+
+test('the notifications of version 0.2.0 become the first partition while servers write: none is lost, copied or told twice', async () => {
+  const connection = await databaseBefore('_outbox.sql');
+  const older = await connect({ ...connection, application_name: 'waybill requests' });
+  await older.query(addOwner);
+  await older.query(addPackage);
+  // Two years of them, half of them read.
+  await older.query(`insert into events (type, at, package_id, owner_id)
+    select 'package.updated', now() - n * interval '1 hour', '${packageId}', '${owner}' from generate_series(0, 17519) n order by n desc`);
+  await older.query(`insert into notifications (id, user_id, event_id, package_id, type, title, body, created_at, read_at)
+    select gen_random_uuid(), '${owner}', id, '${packageId}', type, 'Title', 'Body', at, case when id % 2 = 0 then at end from events`);
+  const told = async () =>
+    (await older.query<{ count: number }>('select count(*)::int as count from notifications')).rows[0]?.count;
+
+  // As a server of that version tells of an event, again and again, since its jobs may run twice.
+  const writing = await connect({ ...connection, application_name: 'waybill requests' });
+  const olderServer = repeat(
+    writing,
+    `with event as (
+       insert into events (type, at, package_id, owner_id) values ('package.updated', now(), '${packageId}', '${owner}') returning id, at
+     ), told as (select id, at from event union all select 17000, now())
+     insert into notifications (id, user_id, event_id, package_id, type, title, body, created_at)
+     select gen_random_uuid(), '${owner}', id, '${packageId}', 'package.updated', 'Title', 'Body', at from told
+     on conflict (user_id, event_id) do nothing returning user_id`,
+    { pauseMs: 50 },
+  );
+  const waiting = await migrate(connection, () => {});
+  expect(waiting).toEqual(expect.arrayContaining([expect.stringMatching(/_notifications_by_month\.sql$/)]));
+  const byOlder = await olderServer.stop();
+  expect(byOlder.errors).toEqual([]);
+  expect(await told()).toBe(17_520 + byOlder.count);
+  const fileOf = (table: string) => `select pg_relation_filepath('${table}') as file`;
+  const [file] = (await older.query<{ file: string }>(fileOf('notifications'))).rows;
+
+  // A server of this version, with the statement of its channel, while the tables are switched.
+  const current = await connect({ ...connection, application_name: 'waybill requests' });
+  await current.query("set waybill.writes_outbox = 'on'");
+  const currentServer = repeat(
+    current,
+    `with event as (
+       insert into package_events (type, at, package_id, owner_id) values ('package.updated', now(), '${packageId}', '${owner}') returning id, at
+     ), told as (select id, at from event union all select id, at from package_events where id = 17000)
+     insert into notifications (id, user_id, event_id, package_id, type, title, body, created_at)
+     select gen_random_uuid(), '${owner}', id, '${packageId}', 'package.updated', 'Title', 'Body', at from told
+     on conflict do nothing returning id`,
+  );
+  await migrate(connection, () => {}, { postDeployment: true });
+  const byCurrent = await currentServer.stop();
+  expect(byCurrent.errors).toEqual([]);
+  expect(byCurrent.slowestMs).toBeLessThan(5000);
+  expect(await told()).toBe(17_520 + byOlder.count + byCurrent.count);
+  expect((await older.query<{ file: string }>(fileOf('notifications_before'))).rows).toEqual([file]);
+  const deliveries = 'select count(*)::int as count from notification_deliveries';
+  expect((await older.query(deliveries)).rows).toEqual([{ count: 17_520 + byOlder.count }]);
+
+  // The one partition has rows of all ages: those that have expired go one by one, with their deliveries.
+  const product = await openTestProduct({ connection, runsJobs: false });
+  onTestFinished(() => product.close());
+  const removed = (await purge(product.ctx))?.removed ?? {};
+  // Read more than 180 days ago; unread for more than 365.
+  expect(removed['read notifications']).toBeGreaterThan(6500);
+  expect(removed['unread notifications']).toBeGreaterThan(4300);
+  const left = 17_520 + byOlder.count - (removed['read notifications'] ?? 0) - (removed['unread notifications'] ?? 0);
+  expect((await older.query(deliveries)).rows).toEqual([{ count: left }]);
+  expect(await told()).toBe(left + byCurrent.count);
+});
+
+test('a month of notifications is removed whole, with its deliveries, once nothing in it was read lately; meanwhile others are told', async () => {
+  // 365 days ago it was the month 12 before this one, or none earlier.
+  const [oldest, rowsAMonth] = runsAll ? [25, 100_000] : [16, 2000];
+  const { ctx, connection } = await open();
+  const { query } = ctx.db;
+  await query(addOwner);
+  await createPartitions(ctx.db, new Date(), oldest);
+  const filler = await connect(connection);
+  await filler.query(
+    `insert into notifications (id, user_id, event_id, type, title, body, created_at)
+     select gen_random_uuid(), $1, m * $3::int + n, 'package.updated', '', '',
+       date_trunc('month', now(), 'UTC') - make_interval(months => m) + n * interval '20 seconds'
+     from generate_series(12, $2::int) m, generate_series(1, $3) n`,
+    [owner, oldest, rowsAMonth],
+  );
+  await filler.query(`insert into notification_deliveries (id, channel, event_id, type, at, user_id, notification_id, state)
+    select id, 'in-app', event_id, type, created_at, user_id, id, 'delivered' from notifications`);
+  // One of the oldest month was read yesterday: it stays for 180 days more.
+  const kept = oldest * rowsAMonth + 1;
+  await filler.query(
+    "update notifications set read_at = now() - interval '1 day' where user_id = $1 and event_id = $2",
+    [owner, kept],
+  );
+  await filler.query('analyze notifications');
+  const writing = repeat(
+    await connect(connection),
+    `insert into notifications (id, user_id, event_id, type, title, body, created_at)
+     values (gen_random_uuid(), $1, $2, 'package.updated', '', '', now())`,
+    { params: (n) => [owner, 1e9 + n] },
+  );
+  const startedAt = performance.now();
+  const done = await purge(ctx);
+  const ms = performance.now() - startedAt;
+  const { errors, slowestMs } = await writing.stop();
+  expect(errors).toEqual([]);
+  expect(done?.faults).toEqual([]);
+  // Those before it, but for the oldest.
+  const due = oldest - 13;
+  expect(done?.removed['unread notifications']).toBe(due * rowsAMonth);
+  expect(done?.removed['read notifications']).toBe(0);
+  expect(ms / due).toBeLessThan(1000);
+  expect(slowestMs).toBeLessThan(1000);
+  const rowsBefore = (table: string, column: string) =>
+    query<{ count: number }>(
+      `select count(*)::int as count from ${table} where ${column} < date_trunc('month', now() - interval '365 days', 'UTC')`,
+    );
+  for (const [table, column] of [
+    ['notifications', 'created_at'],
+    ['notification_deliveries', 'at'],
+  ] as const)
+    expect([table, await rowsBefore(table, column)]).toEqual([table, [{ count: rowsAMonth }]]);
+  const [dead] = await query<{ dead: number }>(
+    "select sum(n_dead_tup)::int as dead from pg_stat_all_tables where relname like 'notification%'",
+  );
+  expect(dead?.dead).toBeLessThanOrEqual(1);
+  // Once that one has expired as well, its month goes.
+  await query("update notifications set read_at = now() - interval '181 days' where user_id = $1 and event_id = $2", [
+    owner,
+    kept,
+  ]);
+  expect((await purge(ctx))?.faults).toEqual([]);
+  expect(await rowsBefore('notifications', 'created_at')).toEqual([{ count: 0 }]);
+  expect(await rowsBefore('notification_deliveries', 'at')).toEqual([{ count: 0 }]);
+  console.log(
+    `${due} months of ${rowsAMonth} rows in two tables: ${(ms / due).toFixed(0)} ms a month, slowest write ${slowestMs.toFixed(0)} ms`,
   );
 }, 120_000);

@@ -3,37 +3,48 @@ import { sqlState } from '../errors.ts';
 import type { Db, Queryable, Tx } from './db.ts';
 
 /**
- * The tables with one partition per UTC day. Each also has a default partition, which takes the rows of days without one: if the partitions
- * of the next days were not created in time, writes still succeed.
+ * The tables with one partition per UTC day or month. Each also has a default partition, which takes the rows of days without one: if the
+ * next partitions were not created in time, writes still succeed.
  */
-const dailyTables = ['idempotency_keys', 'outbox'];
+const periods = {
+  idempotency_keys: 'day',
+  outbox: 'day',
+  notifications: 'month',
+  notification_deliveries: 'month',
+} as const;
+type Period = (typeof periods)[keyof typeof periods];
 
-/** Today's partition and those of the next days. Few, since a lookup by key searches every partition. */
-const daysCreated = 3;
+/** How many partitions there are from now on. Few, since a lookup by key searches every partition. */
+const ahead: Record<Period, number> = { day: 3, month: 2 };
 
-const dayMs = 86_400_000;
+/** The start of the period that is `n` after that of `now`. */
+const startOf = (period: Period, now: Date, n: number): Date =>
+  period === 'day'
+    ? new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + n))
+    : new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + n));
 
 /** Lock time-out, and how often to try: whoever queues behind the request for a lock waits no longer than that. */
 const lockTimeout = '300ms';
 const maxTries = 5;
 
 /**
- * Creates the partitions of the day of `now` and of the next ones where they are missing. A day whose rows are already in the default
- * partition gets none: moving them would block writers.
+ * Creates the partitions of the day or month of `now` and of the next ones where they are missing. One whose rows are already in the
+ * default partition is not created: moving them would block writers.
+ * @param back how many earlier ones to create as well
  */
-export async function createPartitions(db: Queryable, now: Date): Promise<void> {
-  const tables = await db.query<{ name: string }>(
+export async function createPartitions(db: Queryable, now: Date, back = 0): Promise<void> {
+  const tables = await db.query<{ name: keyof typeof periods }>(
     `select relname as name from pg_class
      where relkind = 'p' and relname = any($1) and relnamespace = current_schema()::regnamespace`,
-    [dailyTables],
+    [Object.keys(periods)],
   );
-  const day = (n: number) => new Date(Math.floor(now.getTime() / dayMs + n) * dayMs).toISOString();
   for (const { name } of tables) {
-    for (let n = 0; n < daysCreated; n++) {
-      const partition = `${name}_${day(n).slice(0, 10).replaceAll('-', '')}`;
-      await retryLocks(() =>
-        db.query('select create_partition($1, $2, $3, $4)', [name, partition, day(n), day(n + 1)]),
-      );
+    const period = periods[name];
+    for (let n = -back; n < ahead[period]; n++) {
+      const start = startOf(period, now, n).toISOString();
+      const partition = `${name}_${start.slice(0, period === 'day' ? 10 : 7).replaceAll('-', '')}`;
+      const end = startOf(period, now, n + 1).toISOString();
+      await retryLocks(() => db.query('select create_partition($1, $2, $3, $4)', [name, partition, start, end]));
     }
   }
 }
@@ -42,16 +53,21 @@ interface Partition {
   name: string;
   /** As of the last vacuum or analyze; 0 if unknown. */
   estimatedRows: number;
+  /** Null: it has no lower bound. */
+  lowerBound: string | null;
+  upperBound: string;
 }
 
-/** The partitions whose days all ended at least this many seconds ago. */
+/** The partitions that ended at least this many seconds ago. */
 export const listPartitionsOlderThan = (db: Queryable, table: string, seconds: number): Promise<Partition[]> =>
   db.query<Partition>(
-    `select c.relname as name, greatest(c.reltuples, 0)::float8 as "estimatedRows"
-     from pg_inherits join pg_class c on c.oid = inhrelid
-     where inhparent = to_regclass($1)
-       and substring(pg_get_expr(c.relpartbound, c.oid) from $$TO \\('([^']+)'\\)$$)::timestamptz <= now() - make_interval(secs => $2)
-     order by c.relname`,
+    `select * from (
+       select c.relname as name, greatest(c.reltuples, 0)::float8 as "estimatedRows",
+         substring(pg_get_expr(c.relpartbound, c.oid) from $$FROM \\('([^']+)'\\)$$) as "lowerBound",
+         substring(pg_get_expr(c.relpartbound, c.oid) from $$TO \\('([^']+)'\\)$$) as "upperBound"
+       from pg_inherits join pg_class c on c.oid = inhrelid where inhparent = to_regclass($1)) partition
+     where "upperBound"::timestamptz <= now() - make_interval(secs => $2)
+     order by name`,
     [table, seconds],
   );
 
