@@ -130,7 +130,7 @@ function stripContract(): Plugin {
   const contract = fileURLToPath(new URL('../contract/src/', import.meta.url));
   const groups = /= group\(\{\n[^]*?\n\}\);/g;
   const schema =
-    /(?<!\w|\w\.|function )(?=(?:z(?:\.\w+)+|[A-Z]\w*\.check|text|blankToNull|side|severalOf|wholeNumber|zoneOf|byChannel)\()/g;
+    /(?<!\w|\w\.|function )(?=(?:z(?:\.\w+)+|[A-Z]\w*\.check|text|blankToNull|side|severalOf|sortOf|wholeNumber|zoneOf|byChannel)\()/g;
   return {
     name: 'strip-contract',
     load: (id) =>

@@ -134,5 +134,17 @@ export const severalOf = <T extends string>(values: readonly T[]) =>
     }),
   );
 
+/** `sort`: one of these fields, ascending, or descending with a `-` before it. */
+export const sortOf = <Field extends string>(fields: readonly Field[]) =>
+  z.optional(
+    z.enum(
+      fields.flatMap((field) => [field, `-${field}`] as const),
+      `sort must be one of ${fields.join(', ')}, or one of them after a -`,
+    ),
+  );
+
+/** The cursor of a list that can be sorted: an id, or the sorted field's value with it. */
+export const SortedCursor = z.optional(z.string().check(z.regex(/^[\w-]{1,1000}$/, invalidCursor)));
+
 /** The parameters of pagination. An export takes the filters of its list without these. */
 export const paging = { limit: true, cursor: true, count: true } as const;

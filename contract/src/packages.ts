@@ -8,6 +8,8 @@ import {
   ListQuery,
   PageQuery,
   blankToNull,
+  SortedCursor,
+  sortOf,
   paging,
   text,
   severalOf,
@@ -358,13 +360,25 @@ export const troubleFilters = {
 } as const;
 
 /** `status` takes one or more statuses, separated by commas; `active` means neither delivered nor inactive. */
-export const PackageListQuery = z.extend(
-  z.extend(ListQuery, { status: z.optional(severalOf(statusFilters)) }),
-  troubleFilters,
-);
+const PackageFilters = z.extend(z.extend(ListQuery, { status: z.optional(severalOf(statusFilters)) }), troubleFilters);
+
+/** The newest first, or by `sort`. */
+export const AllPackagesQuery = z.extend(PackageFilters, {
+  sort: sortOf(['createdAt', 'lastUpdate']),
+  cursor: SortedCursor,
+});
+
+/**
+ * `sort=status` follows the life cycle, `sort=due` the end of the time window, or else the eta's day. More than 10,000 packages are sorted
+ * only by `createdAt`, `lastUpdate`, `status`, and if none of them is final by `due`.
+ */
+export const PackageListQuery = z.extend(PackageFilters, {
+  sort: sortOf(['createdAt', 'lastUpdate', 'status', 'due', 'name', 'recipientName']),
+  cursor: SortedCursor,
+});
 export type PackageListQuery = z.output<typeof PackageListQuery>;
 
-export const PackageExportQuery = z.omit(PackageListQuery, paging);
+export const PackageExportQuery = z.omit(PackageFilters, paging);
 export type PackageExportQuery = z.output<typeof PackageExportQuery>;
 
 export const PackageSummary = z.object({
@@ -419,7 +433,7 @@ export const packages = group({
     failure: 'Failed to fetch packages.',
     access: { anyOf: ['packages.view_all'] },
     scope: 'everything',
-    query: PackageListQuery,
+    query: AllPackagesQuery,
     reply: z.array(Package),
     list: true,
   },

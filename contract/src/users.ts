@@ -1,5 +1,17 @@
 import * as z from 'zod/mini';
-import { ById, Email, Id, Instant, ListQuery, blankToNull, paging, text, trueOrFalse } from './common.ts';
+import {
+  ById,
+  Email,
+  Id,
+  Instant,
+  ListQuery,
+  SortedCursor,
+  blankToNull,
+  paging,
+  sortOf,
+  text,
+  trueOrFalse,
+} from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
 import { Permission, PermissionList, Role, userStatuses } from './permissions.ts';
@@ -219,13 +231,18 @@ export const DriverInfo = z.object({
 });
 export type DriverInfo = z.output<typeof DriverInfo>;
 
-export const UserListQuery = z.extend(ListQuery, {
+const UserFilters = z.extend(ListQuery, {
   role: z.optional(Role),
   status: z.optional(UserStatus),
   /** Only those that await approval. */
   awaitsApproval: z.optional(trueOrFalse('awaitsApproval')),
 });
-export const UserExportQuery = z.omit(UserListQuery, paging);
+/** The newest first, or by `sort`; accounts that never signed in have the earliest `lastLogin`. */
+export const UserListQuery = z.extend(UserFilters, {
+  sort: sortOf(['createdAt', 'name', 'email', 'role', 'status', 'lastLogin']),
+  cursor: SortedCursor,
+});
+export const UserExportQuery = z.omit(UserFilters, paging);
 
 /** One signed-in browser or device. */
 export const Session = z.object({

@@ -1,4 +1,4 @@
-import { maskTrackingId, type ApiError, type Client, type Package } from '@waybill/contract';
+import { maskTrackingId, type ApiError, type Client, type Package, type User } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -128,7 +128,7 @@ const bad: Query[] = [
   { cursor: 'x' },
   { cursor: '' },
   { count: 'perhaps' },
-  { sort: 'name' },
+  { sort: 'price' },
   { Limit: 5 },
 ];
 const badFilters: Query[] = [
@@ -288,4 +288,167 @@ test('a cursor of an object that does not exist continues from its position', as
   const list = listNamed('GET /packages/user/:id');
   expect((await list({ cursor: uuid({ msecs: 0 }) })).items).toEqual([]);
   expect((await list({ cursor: uuid({ msecs: Date.parse('2027-01-01') }), limit: 200 })).items).toHaveLength(120);
+});
+
+describe('a list in another order', () => {
+  const due = (pkg: Package) => pkg.window?.to ?? (pkg.eta ? `${pkg.eta}T24` : '9');
+  const statuses = ['processing', 'in transit', 'out for delivery', 'delivered', 'cancelled', 'inactive'];
+  const byText = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
+  const keys: Record<string, (pkg: Package) => string> = {
+    createdAt: (pkg) => pkg.id,
+    lastUpdate: (pkg) => pkg.lastUpdate,
+    due,
+    name: (pkg) => pkg.name.toLowerCase(),
+    recipientName: (pkg) => pkg.recipientName.toLowerCase(),
+    status: (pkg) => String(statuses.indexOf(pkg.status)),
+  };
+  let sorter: TestUser;
+  let own: Package[];
+  const list = (query: Query = {}) => sorter.api.packages.listOfUser({ params: { id: sorter.id }, query });
+
+  beforeAll(async () => {
+    sorter = await product.register('owner');
+    time = new Date('2026-03-03T10:00:00.000Z');
+    for (let index = 0; index < 24; index++) {
+      // Every third one is of the same millisecond as the one before it, and every name is there twice.
+      time = new Date(time.getTime() + (index % 3 === 0 ? 0 : 1));
+      await createPackage(sorter, {
+        name: `${index % 2 ? 'crate' : 'Box'} ${String.fromCharCode(65 + ((index * 7) % 12))}`,
+        recipientName: `Recipient ${(index * 5) % 24}`,
+        eta: index % 4 === 0 ? null : `2026-0${4 + ((index * 5) % 3)}-01`,
+      });
+    }
+    const { items } = await list();
+    time = new Date('2026-03-04T10:00:00.000Z');
+    const idOf = (index: number) => ({ id: items[index]?.id ?? '' });
+    for (const index of [3, 8, 14]) await driver.api.deliveries.start({ params: idOf(index) });
+    await driver.api.deliveries.complete({ params: idOf(8) });
+    await sorter.api.packages.update({ params: idOf(5), body: { status: 'cancelled' } });
+    await sorter.api.packages.update({ params: idOf(6), body: { status: 'inactive' } });
+    own = (await list()).items;
+  });
+
+  test.each(Object.keys(keys))('by %s has pages without gaps or duplicates, also with filters', async (field) => {
+    const key = keys[field] ?? (() => '');
+    for (const query of [
+      {},
+      { status: 'processing,in transit' },
+      { status: 'active', q: 'crate' },
+      { from: '2026-03-04' },
+    ]) {
+      const matches = (await list({ ...query, limit: 200 })).items;
+      for (const sort of [field, `-${field}`]) {
+        const ids = await allPages(list, { ...query, sort, limit: 5 });
+        expect(ids).toHaveLength(matches.length);
+        const rows = ids.map((id) => own.find((pkg) => pkg.id === id)).flatMap((pkg) => pkg ?? []);
+        const sorted = rows.map(key);
+        expect([sort, sorted]).toEqual([
+          sort,
+          sort === field ? sorted.toSorted(byText) : sorted.toSorted(byText).toReversed(),
+        ]);
+        expect(new Set(ids)).toEqual(new Set(matches.map(({ id }) => id)));
+        // The same as in one page, and with the total.
+        const whole = await list({ ...query, sort, limit: 200, count: true });
+        expect([whole.items.map(({ id }) => id), whole.total]).toEqual([ids, ids.length]);
+      }
+    }
+  });
+
+  test('continues where it was, although the last row of the page has changed since', async () => {
+    for (const [sort, change] of [
+      ['lastUpdate', { description: 'Another description' }],
+      ['-lastUpdate', { description: 'One more description' }],
+      ['name', { name: 'zzz' }],
+      ['status', { status: 'cancelled' }],
+    ] as const) {
+      const before = await allPages(list, { sort, limit: 50, status: 'processing,cancelled' });
+      const first = await list({ sort, limit: 6, status: 'processing,cancelled' });
+      const last = first.items.at(-1);
+      time = new Date(time.getTime() + 60_000);
+      await sorter.api.packages.update({ params: { id: last?.id ?? '' }, body: change });
+      const rest = await list({ sort, limit: 50, status: 'processing,cancelled', cursor: first.next ?? '' });
+      const ids = rest.items.map(({ id }) => id).filter((id) => id !== last?.id);
+      expect([sort, ids]).toEqual([sort, before.slice(6)]);
+    }
+  });
+
+  test('takes no cursor of another order, and none that was made up', async () => {
+    const made = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+    const next = async (sort?: string) => (await list({ sort, limit: 2 })).next ?? '';
+    const id = own[0]?.id;
+    for (const [sort, cursor] of [
+      ['name', await next('-name')],
+      ['name', await next()],
+      [undefined, await next('name')],
+      ['createdAt', await next('name')],
+      ['name', made('name', 'x\0', id)],
+      ['name', made('name', '\ud800', id)],
+      ['name', made('name', 'x', 'x')],
+      ['name', made('name', 1, id)],
+      ['name', 'bnVsbA'],
+      ['lastUpdate', made('lastUpdate', '2026-02-30 00:00:00+00', id)],
+      ['lastUpdate', made('lastUpdate', '2026-02-20 24:00:00+00', id)],
+      ['lastUpdate', made('lastUpdate', 'now', id)],
+      ['status', made('status', 'lost', id)],
+    ])
+      await expect(list({ sort, cursor }), `${sort} ${cursor}`).rejects.toMatchObject({
+        status: 422,
+        fields: { cursor: expect.any(String) as string },
+      });
+    expect(
+      (await list({ sort: 'due', cursor: made('due', 'infinity', uuid({ msecs: 0 })), limit: 2 })).items,
+    ).not.toHaveLength(0);
+  });
+
+  test('of more than 10,000 packages is refused unless an index serves it', async () => {
+    const { db } = product.ctx;
+    await db.query("insert into owner_count_changes (owner_id, status, packages) values ($1, 'delivered', 10_001)", [
+      sorter.id,
+    ]);
+    for (const sort of ['name', '-recipientName', 'due'])
+      await expect(list({ sort })).rejects.toMatchObject({
+        status: 422,
+        fields: { sort: expect.stringMatching(/10,000/) as string },
+      });
+    for (const query of [
+      { sort: 'lastUpdate' },
+      { sort: 'status' },
+      { sort: 'name', q: 'box' },
+      { sort: 'due', status: 'processing' },
+    ])
+      expect((await list(query)).items).not.toHaveLength(0);
+    await db.query('delete from owner_count_changes where owner_id = $1 and packages = 10_001', [sorter.id]);
+  });
+
+  test('by an administrator: of all packages by their last update, of users by the columns of their table', async () => {
+    const all = await allPages((query) => admin.api.packages.listAll({ query }), { sort: '-lastUpdate', limit: 60 });
+    const rows = (await admin.api.packages.listAll({ query: { sort: '-lastUpdate', limit: 200 } })).items;
+    expect(rows.map(({ lastUpdate }) => lastUpdate)).toEqual(
+      rows
+        .map(({ lastUpdate }) => lastUpdate)
+        .toSorted()
+        .toReversed(),
+    );
+    expect(new Set(all).size).toBe(all.length);
+    await expect(admin.api.packages.listAll({ query: { sort: 'name' as never } })).rejects.toMatchObject({
+      status: 422,
+    });
+    for (const [sort, key] of Object.entries<(user: User) => string>({
+      name: ({ name }) => name.toLowerCase(),
+      email: ({ email }) => email,
+      role: ({ role }) => String(['owner', 'driver', 'admin'].indexOf(role)),
+      status: ({ status }) => status,
+      lastLogin: ({ lastLogin }) => lastLogin ?? '',
+      createdAt: ({ id }) => id,
+    }))
+      for (const descending of [false, true]) {
+        const query = { sort: descending ? `-${sort}` : sort };
+        const { items } = await admin.api.users.list({ query: { ...query, limit: 200 } });
+        const sorted = items.map(key).toSorted(byText);
+        expect([sort, items.map(key)]).toEqual([sort, descending ? sorted.toReversed() : sorted]);
+        expect(await allPages((page) => admin.api.users.list({ query: { ...page, ...query } }), { limit: 2 })).toEqual(
+          items.map(({ id }) => id),
+        );
+      }
+  });
 });

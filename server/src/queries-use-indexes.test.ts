@@ -293,6 +293,32 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       call: () => owner.api.packages.listOfUser({ ...page(), query: { status: 'processing' } }),
       indexes: ['packages_owner_status'],
     },
+    ...(['lastUpdate', '-lastUpdate'] as const).map((sort) => ({
+      what: `an owner’s packages by ${sort}`,
+      call: () => owner.api.packages.listOfUser({ ...page(), query: { sort } }),
+      indexes: ['packages_owner_updated'],
+    })),
+    {
+      what: 'an owner’s packages by status',
+      call: () => owner.api.packages.listOfUser({ ...page(), query: { sort: 'status', limit: 10 } }),
+      indexes: ['packages_owner_status'],
+    },
+    {
+      what: 'an owner’s packages on the road by due time',
+      call: () =>
+        owner.api.packages.listOfUser({ ...page(), query: { sort: 'due', status: 'in transit,out for delivery' } }),
+      indexes: ['packages_owner_due'],
+    },
+    {
+      what: 'the second page of an owner’s packages by their last update',
+      call: async () => {
+        const query = { sort: 'lastUpdate' } as const;
+        const { next } = await owner.api.packages.listOfUser({ ...page(), query });
+        recorded = [];
+        return owner.api.packages.listOfUser({ ...page(), query: { ...query, cursor: next ?? '' } });
+      },
+      indexes: ['packages_owner_updated'],
+    },
     {
       what: 'an owner’s search',
       call: () => owner.api.packages.listOfUser({ ...page(), query: { q: 'violin 4' } }),
@@ -310,6 +336,11 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       scanned: ['users', 'incidents'],
     },
     { what: 'all packages', call: () => admin.api.packages.listAll(), indexes: ['packages_pkey'] },
+    {
+      what: 'all packages by their last update',
+      call: () => admin.api.packages.listAll({ query: { sort: '-lastUpdate' } }),
+      indexes: ['packages_updated'],
+    },
     {
       what: 'a search for a word in all packages',
       call: () => admin.api.packages.listAll({ query: { q: 'zeppelin' } }),
@@ -526,6 +557,17 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     },
     { what: 'the audit log by act', call: () => admin.api.audit.list({ query: { act: 'user.changed' } }), indexes: [] },
     { what: 'users', call: () => admin.api.users.list(), indexes: ['users_pkey'] },
+    ...Object.entries({
+      name: 'users_name',
+      '-email': 'users_email_key',
+      lastLogin: 'users_last_login',
+      role: 'users_role',
+      '-status': 'users_status',
+    } as const).map(([sort, index]) => ({
+      what: `users by ${sort}`,
+      call: () => admin.api.users.list({ query: { sort: sort as 'name', limit: 20 } }),
+      indexes: [index],
+    })),
     {
       what: 'available packages',
       call: () => driver.api.deliveries.available({ query: { cursor: packageId } }),

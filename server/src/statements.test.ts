@@ -46,7 +46,11 @@ const dynamicStatements: Record<string, string> = {
 
 /** Columns that are never null in a statement, although their table allows it. `in` matches the statement's text. */
 const neverNull = [
-  { in: /from users\s+order by/, columns: ['name', 'email'], why: 'lists of accounts leave deleted users out' },
+  {
+    in: /from users\s+order by/,
+    columns: ['name', 'email', 'sort_key'],
+    why: 'lists of accounts leave deleted users out',
+  },
   { in: /as stops from users u\s+order by/, columns: ['name'], why: 'so does the list of drivers' },
   { in: /null as tracking_id, counted\.name/, columns: ['name'], why: 'so do figures' },
   { in: /^delete from jobs\.job where name = 'dead-letters'/, columns: ['source_name', 'data'], why: 'dead letters' },

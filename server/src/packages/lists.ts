@@ -1,10 +1,25 @@
-import type { Package, PackageExportQuery, PackageListQuery, PackageStatus } from '@waybill/contract';
+import {
+  isFinal,
+  packageStatuses,
+  type Package,
+  type PackageExportQuery,
+  type PackageListQuery,
+  type PackageStatus,
+} from '@waybill/contract';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Queryable } from '../platform/database/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
-import { filterList, type Count, type ListFilter } from '../platform/database/keyset-lists.ts';
+import { filterList, maxCounted, type Count, type ListFilter } from '../platform/database/keyset-lists.ts';
+import {
+  cursorAfter,
+  idOfCursor,
+  sortedPage,
+  type SortBy,
+  type SortField,
+  type SortedRow,
+} from '../platform/database/sorted-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
 import { countKept } from './kept-counts.ts';
@@ -44,6 +59,8 @@ export const statusesOf = (wanted: readonly string[] | undefined): string[] | un
 
 export const activeStatuses: PackageStatus[] = ['processing', 'in transit', 'out for delivery', 'cancelled'];
 
+const unfinishedStatuses: ReadonlySet<string> = new Set(packageStatuses.filter((status) => !isFinal(status)));
+
 /** Whether the counts that are kept answer how many packages a filter has: it has nothing but owner, place and statuses. */
 export const isCountKept = ({
   q,
@@ -80,18 +97,84 @@ export async function listPackages(
   ownerId: OwnerScope,
   query: PackageListQuery,
 ): Promise<Page<Package>> {
+  const { sort = newestFirst } = query;
   const filter = await filterPackages(ctx, actor, ownerId, query);
-  const rows = await (listByTextSearch(ctx.db, ownerId, query) ??
-    ctx.db.query<PackageRow>(`select ${packageColumns} from packages ${filter.page()}`, filter.values()));
+  const rows: (PackageRow & Partial<SortedRow>)[] = await ((sort === newestFirst &&
+    listByTextSearch(ctx.db, ownerId, query)) ||
+    listSorted(ctx.db, ownerId, query, sort, filter));
   const count = query.count ? await countList(ctx.db, ownerId, query, filter) : null;
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit));
   return pageOf(
     rows,
     query.limit,
     count,
-    (row) => row.id,
+    (row) => cursorAfter(sort, row),
     (row) => asPackage(ctx, row),
   );
+}
+
+const newestFirst = '-createdAt';
+
+/** When the package should arrive: the end of its window, or else of its eta's day in UTC; packages without either are last. */
+const due = "coalesce(window_to, (eta + 1)::timestamp at time zone 'UTC', 'infinity')";
+
+const sortFields: Record<string, SortField> = {
+  lastUpdate: { key: 'updated_at', type: 'timestamptz' },
+  due: { key: due, type: 'timestamptz' },
+  name: { key: 'lower(name)', type: 'text' },
+  recipientName: { key: 'lower(recipient_name)', type: 'text' },
+  status: { type: 'group', column: 'status', values: packageStatuses },
+};
+
+/** @throws invalid for more packages than can be sorted, if no index has them in this order */
+async function listSorted(
+  db: Queryable,
+  ownerId: OwnerScope,
+  query: PackageListQuery,
+  sort: string,
+  filter: ListFilter,
+): Promise<(PackageRow & SortedRow)[]> {
+  const by = await howToSort(db, ownerId, query, sort, filter);
+  const { source, sortKey } = sortedPage({
+    table: 'packages',
+    filter,
+    sort,
+    fields: sortFields,
+    limit: query.limit,
+    by,
+  });
+  return db.query<PackageRow & SortedRow>(
+    `select ${packageColumns}, ${sortKey} as sort_key from ${source}`,
+    filter.values(),
+  );
+}
+
+/**
+ * The indexes of an owner's packages in an order, `packages_owner_updated` and `packages_owner_due`, have the status before it. They serve a
+ * list without other filters; of a filter's matches, an index in another order would have to be searched for each.
+ */
+async function howToSort(
+  db: Queryable,
+  ownerId: OwnerScope,
+  query: PackageListQuery,
+  sort: string,
+  filter: ListFilter,
+): Promise<SortBy> {
+  const field = sort.replace(/^-/, '');
+  if (ownerId === null || field === 'createdAt') return 'index';
+  const statuses = statusesOf(query.status) ?? [...packageStatuses];
+  const hasIndex =
+    field === 'lastUpdate' ||
+    field === 'status' ||
+    (field === 'due' && statuses.every((status) => unfinishedStatuses.has(status)));
+  const byStatus = { merge: { column: 'status', values: statuses } };
+  if (hasIndex && isCountKept(query)) return byStatus;
+  const { total, isCapped } = await countList(db, ownerId, query, filter);
+  if (!isCapped && total <= maxCounted) return 'all';
+  if (hasIndex) return byStatus;
+  throw invalid({
+    sort: `More than ${maxCounted.toLocaleString('en')} packages cannot be sorted by ${field}: filter them first`,
+  });
 }
 
 const countList = (db: Queryable, ownerId: OwnerScope, query: PackageListQuery, filter: ListFilter): Promise<Count> =>
@@ -107,12 +190,12 @@ function listByTextSearch(db: Queryable, ownerId: OwnerScope, query: PackageList
   const { q, status, failed, overdue, from, to } = query;
   if (ownerId === null || !q || !isTextSearchOnly(q.toLowerCase())) return null;
   if (status || failed || overdue || from || to) return null;
-  const texts = filterList({ q: searchTexts, day: '', id: 'package_id' }, { ...query, q });
+  const texts = filterList({ q: searchTexts, day: '' }, { ...query, q });
   const owner = texts.value(ownerId);
   texts.where(`owner_id = ${owner}`);
   return db.query<PackageRow>(
     `select ${packageColumns} from packages
-     where owner_id = ${owner} and id = any(array(select package_id from package_search found ${texts.page()}))
+     where owner_id = ${owner} and id = any(array(select package_id from package_search found ${texts.page({ keys: ['package_id'], descending: true, last: idOfCursor })}))
      order by id desc`,
     texts.values(),
   );

@@ -2,6 +2,7 @@ import {
   builtInRoles,
   permissionsOf,
   roles,
+  userStatuses,
   type CreatedUser,
   type CreateUserInput,
   type DeliveriesInput,
@@ -22,6 +23,7 @@ import type { Tx } from '../platform/database/db.ts';
 import { forbidden, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { filterList, type ListFilter } from '../platform/database/keyset-lists.ts';
+import { cursorAfter, sortedPage, type SortField, type SortedRow } from '../platform/database/sorted-lists.ts';
 import { generatePassword, hashPassword } from '../platform/auth/passwords.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { rejectCommonPassword } from './common-passwords.ts';
@@ -54,11 +56,24 @@ export function filterUsers(query: z.output<typeof UserListQuery> | z.output<typ
   return filter;
 }
 
+const sortFields: Record<string, SortField> = {
+  name: { key: 'lower(name)', type: 'text' },
+  email: { key: 'email', type: 'text' },
+  lastLogin: { key: "coalesce(last_login_at, '-infinity')", type: 'timestamptz' },
+  role: { type: 'group', column: 'role', values: roles },
+  status: { type: 'group', column: 'status', values: userStatuses },
+};
+
 export async function listUsers(ctx: Ctx, query: z.output<typeof UserListQuery>): Promise<Page<User>> {
+  const { limit, sort = '-createdAt' } = query;
   const filter = filterUsers(query);
-  const rows = await ctx.db.query<UserRow>(`select ${userColumns} from users ${filter.page()}`, filter.values());
+  const { source, sortKey } = sortedPage({ table: 'users', filter, sort, fields: sortFields, limit, by: 'index' });
+  const rows = await ctx.db.query<UserRow & SortedRow>(
+    `select ${userColumns}, ${sortKey} as sort_key from ${source}`,
+    filter.values(),
+  );
   const count = query.count ? await filter.count(ctx.db, 'users') : null;
-  return pageOf(rows, query.limit, count, (row) => row.id, asUser);
+  return pageOf(rows, limit, count, (row) => cursorAfter(sort, row), asUser);
 }
 
 /** @throws not_found also for another user's account, unless the caller has `admin.manage_users` */

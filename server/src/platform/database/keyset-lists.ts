@@ -17,8 +17,12 @@ export interface ListFilter {
   values(): unknown[];
   /** `where … order by …` for an export: all rows that match the filters. */
   all(): string;
-  /** `where … order by … limit …` for the requested page, plus one row that shows whether there is a next page. */
-  page(order?: ListOrder): string;
+  /**
+   * `where … order by … limit …` for the requested page, plus one row that shows whether there is a next page.
+   * @param part a condition on this page alone, which the count leaves out
+   * @param of SQL from the filters' `where`, for a page of what that selects
+   */
+  page(order?: ListOrder, how?: { part?: string; of?: (where: string) => string }): string;
   /** Counts the rows that match the filters, by `countRows`. */
   count(db: Queryable, from: string): Promise<Count>;
 }
@@ -76,12 +80,15 @@ export function filterList(
     value,
     values: () => values,
     all: () => `${where(conditions)} order by ${orderBy(newestFirst)}`,
-    page(order = newestFirst) {
+    page(order = newestFirst, { part, of } = {}) {
       counted = { where: where(conditions), values: [...values] };
+      const source = of ? `${of(counted.where)} ` : '';
+      if (of) conditions.length = 0;
+      if (part) conditions.push(part);
       const { keys, descending, last = (cursor) => value(cursor) } = order;
       const row = keys.length === 1 ? keys[0] : `(${keys.join(', ')})`;
       if (query.cursor) conditions.push(`${row} ${descending ? '<' : '>'} ${last(query.cursor, value)}`);
-      return `${where(conditions)} order by ${orderBy(order)} limit ${(query.limit ?? 50) + 1}`;
+      return `${source}${where(conditions)} order by ${orderBy(order)} limit ${(query.limit ?? 50) + 1}`;
     },
     count(db, from) {
       const { where: clause, values: counting } = counted ?? { where: where(conditions), values };
@@ -90,7 +97,7 @@ export function filterList(
   };
 }
 
-const maxCounted = 10_000;
+export const maxCounted = 10_000;
 
 /**
  * Counts rows up to 10,000: the time of an exact count grows with the number of rows.
