@@ -18,6 +18,9 @@ export interface WindowOptions {
   width?: number;
   colorScheme?: 'light' | 'dark';
   timezoneId?: string;
+  /** The browser's language. */
+  locale?: string;
+  javaScriptEnabled?: boolean;
   /** Session token, set before the first page loads. */
   token?: string;
   /** URLs whose failures the test provokes; any other failure is a fault. */
@@ -30,12 +33,23 @@ export const openBrowser = async (): Promise<Browser> =>
 
 export async function openWatchedWindow(
   browser: Browser,
-  { baseURL, width = 1440, colorScheme = 'light', timezoneId, token, expectFailures }: WindowOptions,
+  {
+    baseURL,
+    width = 1440,
+    colorScheme = 'light',
+    timezoneId,
+    locale,
+    javaScriptEnabled,
+    token,
+    expectFailures,
+  }: WindowOptions,
 ): Promise<Window> {
   const context = await browser.newContext({
     baseURL,
     colorScheme,
     timezoneId,
+    locale,
+    javaScriptEnabled,
     viewport: { width, height: width < 768 ? 844 : 900 },
     reducedMotion: 'reduce',
     hasTouch: width < 768,

@@ -45,6 +45,15 @@ export interface PublicPageProps {
   organisation: Organisation;
   /** Whether `/api/docs` is served: only then do pages link to it. */
   apiDocs: boolean;
+  /** The code of the page's language, and all that are offered. */
+  language: string;
+  languages: readonly Language[];
+}
+
+/** A language of the texts: its code, and its name as its speakers call it. */
+export interface Language {
+  code: string;
+  name: string;
 }
 
 /** What every server-rendered page needs from the build. */
@@ -55,6 +64,8 @@ export interface PageAssets {
   theme: string;
   /** The URL of the script that hydrates the page. */
   script: string;
+  /** The URL of the texts of each language, by its code. */
+  texts: Readonly<Record<string, string>>;
   fonts: readonly string[];
 }
 
@@ -63,7 +74,7 @@ export interface PageRenderer {
   /** @param origin scheme and host for absolute URLs in link previews, null if unknown. @returns an HTML document */
   renderDocument(props: PublicPageProps, assets: PageAssets, origin: string | null): string;
   /** The texts of the inline scripts of every document, for their hashes in the Content-Security-Policy. */
-  inlineScripts(assets: PageAssets): string[];
+  inlineScripts(assets: PageAssets, language: string): string[];
   /** The names of the chunks of code that a page of the application needs first; null if there is no page at this path. */
   chunksOf(path: string): string[] | null;
 }

@@ -2,6 +2,19 @@
 try {
   // Hides 'Sign In' from a signed-in user until the page is hydrated.
   if (localStorage.getItem('token')) document.documentElement.dataset.token = '';
+  // A public page that is not in the chosen language is opened in it. Others have no such list, and load their texts themselves.
+  const { lang, dataset } = document.documentElement;
+  const language = localStorage.getItem('language');
+  const url = new URL(location.href);
+  if (
+    language &&
+    language !== lang &&
+    dataset.languages?.split(' ').includes(language) &&
+    !url.searchParams.has('lang')
+  ) {
+    url.searchParams.set('lang', language);
+    location.replace(url);
+  }
   const theme = localStorage.getItem('theme');
   if (theme === 'light' || theme === 'dark') {
     document.documentElement.dataset.theme = theme;

@@ -12,12 +12,13 @@ import type { PublicPageProps } from '@waybill/contract';
 import { TermsPage } from './pages/TermsPage.tsx';
 
 /** A public page, rendered on the server and hydrated in the browser. Its links are full page loads. */
-export function PublicPage({ path, page, organisation, apiDocs }: PublicPageProps) {
+export function PublicPage({ path, page, organisation, apiDocs, languages }: PublicPageProps) {
   const { user, loading } = useSession();
   return (
     <PageFrame
       organisation={organisation}
       apiDocs={apiDocs}
+      languages={languages}
       user={user}
       loading={loading}
       path={path}

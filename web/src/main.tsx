@@ -5,9 +5,11 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { followInternalLinks } from './platform/internal-links.ts';
+import { loadTexts } from './platform/load-texts.ts';
 import { onInvalidation, startLive } from './platform/live.ts';
 import { refreshOrganisation } from './platform/organisation.ts';
 import { queryClient } from './platform/query-client.ts';
+import { currentLanguage } from './platform/language.ts';
 import { watchForErrors } from './platform/report-errors.ts';
 import { startSession } from './platform/session.ts';
 import { listenToKeys } from './app/keys.ts';
@@ -28,14 +30,18 @@ listenToKeys((href) => router.history.push(href));
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
-createRoot(root).render(
-  <StrictMode>
-    {/* The Content Security Policy forbids style elements; our own classes replace those of Base UI. */}
-    <CSPProvider disableStyleElements>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-        <LazyToaster />
-      </QueryClientProvider>
-    </CSPProvider>
-  </StrictMode>,
+const language = currentLanguage();
+document.documentElement.lang = language;
+void loadTexts(language).then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      {/* The Content Security Policy forbids style elements; our own classes replace those of Base UI. */}
+      <CSPProvider disableStyleElements>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+          <LazyToaster />
+        </QueryClientProvider>
+      </CSPProvider>
+    </StrictMode>,
+  ),
 );

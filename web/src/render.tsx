@@ -1,15 +1,26 @@
 import type { Organisation, PageAssets, PageRenderer, PublicPageData, PublicPageProps } from '@waybill/contract';
+import { texts as english, type Texts } from '@waybill/contract/texts/en';
 import { renderToString } from 'react-dom/server';
 import { pageAt } from './app/pages.ts';
 import { statusStyle } from './packages/status.ts';
+import { setTexts, texts } from './platform/texts.ts';
 import { PublicPage } from './PublicPage.tsx';
 import { titleOf } from './tracking/arrival.ts';
 
-/** Renders a public page to HTML on the server; hydrate.tsx hydrates it in the browser. */
-export const renderDocument: PageRenderer['renderDocument'] = (props, assets, origin) =>
-  `<!doctype html>${renderToString(<Document {...props} {...assets} origin={origin} />)}`;
+const allTexts = import.meta.glob<Texts>('../../contract/src/texts/*.ts', { eager: true, import: 'texts' });
+const textsOf = (language: string) => allTexts[`../../contract/src/texts/${language}.ts`];
 
-export const inlineScripts: PageRenderer['inlineScripts'] = ({ theme, script }) => [theme, hydrateAfterPaint(script)];
+/** Renders a public page to HTML on the server; hydrate.tsx hydrates it in the browser. */
+export const renderDocument: PageRenderer['renderDocument'] = (props, assets, origin) => {
+  // Rendering is synchronous, so no other request comes between.
+  setTexts(textsOf(props.language) ?? english);
+  return `<!doctype html>${renderToString(<Document {...props} {...assets} origin={origin} />)}`;
+};
+
+export const inlineScripts: PageRenderer['inlineScripts'] = ({ theme, script, texts: files }, language) => [
+  theme,
+  hydrateAfterPaint([script, files[language]].filter((url) => url !== undefined)),
+];
 
 export const chunksOf: PageRenderer['chunksOf'] = (path) => {
   const page = pageAt(path);
@@ -20,21 +31,24 @@ export const chunksOf: PageRenderer['chunksOf'] = (path) => {
  * The page is readable without JavaScript, so its hydration script is loaded only after the first paint and never delays it. The 3 s
  * timer is for browsers that do not report paint timing.
  */
-const hydrateAfterPaint = (script: string) =>
-  `{const start=()=>import(${JSON.stringify(script)});setTimeout(start,3000);new PerformanceObserver(start).observe({type:'paint',buffered:true})}`;
+const hydrateAfterPaint = (scripts: string[]) =>
+  `{const start=()=>{${scripts.map((script) => `import(${JSON.stringify(script)})`).join(';')}};setTimeout(start,3000);new PerformanceObserver(start).observe({type:'paint',buffered:true})}`;
 
 function Document({
   path,
   page,
   organisation,
   apiDocs,
+  language,
+  languages,
   origin,
   ...assets
 }: PublicPageProps & PageAssets & { origin: string | null }) {
+  const props: PublicPageProps = { path, page, organisation, apiDocs, language, languages };
   const { title, description } = metadataOf(page, organisation);
-  const [theme = '', hydrationScript = ''] = inlineScripts(assets);
+  const [theme = '', hydrationScript = ''] = inlineScripts(assets, language);
   return (
-    <html lang="en">
+    <html lang={language} data-languages={languages.map(({ code }) => code).join(' ')}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -62,13 +76,13 @@ function Document({
       </head>
       <body>
         <div id="root">
-          <PublicPage path={path} page={page} organisation={organisation} apiDocs={apiDocs} />
+          <PublicPage {...props} />
         </div>
         <script
           id="page"
           type="application/json"
           dangerouslySetInnerHTML={{
-            __html: JSON.stringify({ path, page, organisation, apiDocs }).replaceAll('<', '\\u003c'),
+            __html: JSON.stringify(props).replaceAll('<', '\\u003c'),
           }}
         />
         <script dangerouslySetInnerHTML={{ __html: hydrationScript }} />
@@ -81,23 +95,23 @@ function Document({
 const hasCodes = ({ name }: PublicPageData) => ['landing', 'track', 'contact', 'not-found'].includes(name);
 
 /** Title and description by page. Without a title the page has the organisation's name alone. */
-const texts: Record<PublicPageData['name'], { title?: string; description: string }> = {
+const metadata = (): Record<PublicPageData['name'], { title?: string; description: string }> => ({
   landing: { description: 'Register packages, deliver them and follow them live.' },
   track: { title: 'Track Your Package', description: 'Enter a tracking ID and see where the package is, live.' },
-  about: { title: 'About Us', description: 'What Waybill is, how it works and what a visitor can see.' },
-  contact: { title: 'Contact', description: 'Who can help with a package or an account.' },
+  about: texts.about,
+  contact: texts.contact,
   terms: { title: 'Terms of Service', description: 'What operator and users may expect of each other.' },
   privacy: { title: 'Privacy Policy', description: 'What is stored, who sees it, and when it goes.' },
   cookies: { title: 'Cookie Policy', description: 'Waybill sets no cookies.' },
   licenses: { title: 'Licenses', description: 'The open-source software that Waybill stands on.' },
-  'not-found': { title: 'Package Not Found', description: 'There is no page at this address.' },
-};
+  'not-found': { title: texts.notFound.title, description: texts.notFound.text },
+});
 
 /** Title and description for link previews. Of a package they disclose only what its public page shows. */
 function metadataOf(page: PublicPageData, organisation: Organisation): { title: string; description: string } {
   const withOrganisation = (title?: string) =>
     title === undefined ? organisation.name : `${title} · ${organisation.name}`;
-  const { title, description } = texts[page.name];
+  const { title, description } = metadata()[page.name];
   if (page.name !== 'track' || !page.id) return { title: withOrganisation(title), description };
   const view = page.found && 'view' in page.found ? page.found.view : null;
   if (!view) return { title: withOrganisation(`Track ${page.id.toUpperCase()}`), description };

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Language } from '@waybill/contract';
 import type { Texts } from '@waybill/contract/texts/en';
 import { texts as english } from '@waybill/contract/texts/en';
 import Negotiator from 'negotiator';
@@ -19,6 +20,11 @@ export const languages: ReadonlyMap<string, Texts> = new Map([
       }),
   )),
 ]);
+
+export const offeredLanguages: readonly Language[] = [...languages].map(([code, { language: name }]) => ({
+  code,
+  name,
+}));
 
 const codes = [...languages.keys()];
 

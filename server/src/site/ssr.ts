@@ -6,6 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { PageAssets, PageRenderer, PublicPageData } from '@waybill/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
+import { languageOf, languages, offeredLanguages } from '../platform/languages.ts';
 import { readOrganisation } from '../settings/effective-settings.ts';
 
 export interface SsrRenderer extends Pick<PageRenderer, 'chunksOf'> {
@@ -20,21 +21,29 @@ export async function createSsrRenderer(ctx: Ctx, buildFolder: string): Promise<
   const renderer = (await import(join(buildFolder, 'server/render.js'))) as PageRenderer;
   const assets = await readAssets(buildFolder);
   const styles = hashOf(assets.styles);
-  const scripts = renderer.inlineScripts(assets).map(hashOf).join(' ');
+  const scripts = new Map(
+    offeredLanguages.map(({ code }) => [code, renderer.inlineScripts(assets, code).map(hashOf).join(' ')]),
+  );
   const apiDocs = ctx.config.API_DOCS;
   const origin = ctx.config.PUBLIC_URL?.replace(/\/$/, '') ?? null;
   return {
     chunksOf: renderer.chunksOf,
     async send(request, reply, page) {
       const organisation = await readOrganisation(ctx.settings);
-      const html = renderer.renderDocument({ path: pathOf(request), page, organisation, apiDocs }, assets, origin);
+      const language = languageOfPage(request);
+      const html = renderer.renderDocument(
+        { path: pathOf(request), page, organisation, apiDocs, language, languages: offeredLanguages },
+        assets,
+        origin,
+      );
       const policy = String(reply.getHeader('content-security-policy'))
         .replace("style-src 'self'", `$& ${styles}`)
-        .replace("script-src 'self'", `$& ${scripts}`);
+        .replace("script-src 'self'", `$& ${scripts.get(language)}`);
       reply
         .type('text/html; charset=utf-8')
         .header('content-security-policy', policy)
-        .header('vary', 'accept-encoding');
+        .header('content-language', language)
+        .header('vary', 'accept-encoding, accept-language');
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-cache');
       const accepted = request.headers['accept-encoding'] ?? '';
       const encoding = encodings.find(({ name }) => new RegExp(`\\b${name}\\b`).test(accepted));
@@ -42,6 +51,12 @@ export async function createSsrRenderer(ctx: Ctx, buildFolder: string): Promise<
       return reply.header('content-encoding', encoding.name).send(await encoding.pack(html));
     },
   };
+}
+
+/** The language that a link asks for by `?lang=`, else the one that the browser prefers. */
+function languageOfPage(request: FastifyRequest): string {
+  const { lang } = request.query as { lang?: unknown };
+  return typeof lang === 'string' && languages.has(lang) ? lang : languageOf(request);
 }
 
 /** Best first. Brotli at quality 5 is as fast as gzip and 10 % smaller; at its default 11 it would take 100 times as long. */
@@ -66,11 +81,15 @@ async function readAssets(buildFolder: string): Promise<PageAssets> {
   const entry = manifest['src/hydrate.tsx'];
   const [styles] = entry?.css ?? [];
   if (!entry || !styles) throw new Error('the build of the public pages is not whole');
+  const texts = Object.fromEntries(
+    offeredLanguages.map(({ code }) => [code, `/${manifest[`../contract/src/texts/${code}.ts`]?.file}`]),
+  );
   const latin = Object.values(manifest).filter(({ file }) => /cut-geist-.*\.woff2$/.test(file));
   return {
     styles: await readFile(join(buildFolder, 'public', styles), 'utf8'),
     theme: await readFile(join(buildFolder, 'app/theme.js'), 'utf8'),
     script: `/${entry.file}`,
+    texts,
     fonts: latin.map(({ file }) => `/${file}`),
   };
 }

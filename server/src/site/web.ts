@@ -6,6 +6,7 @@ import type { TrackingLookup, LicensedPackage, Organisation, PublicView } from '
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addFormParser, receiveContactForm } from '../contact/form.ts';
 import type { Ctx } from '../ctx.ts';
+import { languageOf, offeredLanguages } from '../platform/languages.ts';
 import { createSsrRenderer, hashOf, pathOf } from './ssr.ts';
 import { AppError } from '../platform/errors.ts';
 import { linkOrigin } from '../platform/origin/link-origin.ts';
@@ -91,16 +92,23 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
     const path = pathOf(request);
     if (request.method !== 'GET' && request.method !== 'HEAD') return reply.code(404).send();
     const chunks = pages.chunksOf(path);
+    const language = languageOf(request);
     if (chunks)
       return reply
         .type('text/html; charset=utf-8')
         .header('cache-control', 'no-cache')
+        .header('vary', 'accept-language')
         .header(
           'content-security-policy',
           String(reply.getHeader('content-security-policy')).replace("script-src 'self'", `$& ${application.script}`),
         )
         .send(
-          application.render(preloadsOf(chunks), await readOrganisation(ctx.settings), linkOrigin(ctx.config, request)),
+          application.render(
+            preloadsOf([...chunks, language]),
+            await readOrganisation(ctx.settings),
+            linkOrigin(ctx.config, request),
+            language,
+          ),
         );
     reply.code(404);
     return /\.[a-z0-9]{2,5}$/i.test(path) ? reply.send() : pages.send(request, reply, { name: 'not-found' });
@@ -151,7 +159,7 @@ interface Application {
   /** The hash of its inline script, for the Content-Security-Policy. */
   script: string;
   /** Adds the preloads of a page, and the data of the first paint: the organisation and the origin of shared links. */
-  render(preloads: string, organisation: Organisation, links: string | null): string;
+  render(preloads: string, organisation: Organisation, links: string | null, language: string): string;
 }
 
 /** Reads the application's shell. Its script that runs before the first paint is inlined, which saves a request. */
@@ -163,9 +171,12 @@ async function readApplication(apiDocs: boolean): Promise<Application> {
     .split(/<title>Waybill<\/title>|(?=<\/head>)/);
   if (before === undefined || head === undefined || body === undefined)
     throw new Error('the build of the application has no title');
-  const render: Application['render'] = (preloads, organisation, links) => {
+  const render: Application['render'] = (preloads, organisation, links, language) => {
     const title = organisation.name.replace(/[&<>]/g, (character) => escapes[character] ?? '');
-    const data = JSON.stringify({ organisation, links, apiDocs }).replaceAll('<', '\\u003c');
+    const data = JSON.stringify({ organisation, links, apiDocs, language, languages: offeredLanguages }).replaceAll(
+      '<',
+      '\\u003c',
+    );
     return `${before}<title>${title}</title><script id="page" type="application/json">${data}</script>${head}${preloads}${body}`;
   };
   return { script: hashOf(theme), render };

@@ -1,6 +1,7 @@
-import type { Organisation, Permission, Role, User } from '@waybill/contract';
+import type { Language, Organisation, Permission, Role, User } from '@waybill/contract';
 import { currentYear } from '../platform/formats.ts';
 import { FooterList } from './FooterList.tsx';
+import { LanguageChoice } from './LanguageChoice.tsx';
 import { legalLinks } from './legal-links.ts';
 import { Logo } from './Logo.tsx';
 import { ThemeChoice } from './ThemeChoice.tsx';
@@ -40,10 +41,11 @@ interface FooterProps {
   organisation: Organisation;
   /** Whether the server serves its API reference. */
   apiDocs: boolean;
+  languages: readonly Language[];
   user: Pick<User, 'role' | 'permissionsInForce'> | null;
 }
 
-export function Footer({ organisation, apiDocs, user }: FooterProps) {
+export function Footer({ organisation, apiDocs, languages, user }: FooterProps) {
   const links = user
     ? roleLinks[user.role].filter(({ requires }) => !requires || user.permissionsInForce.includes(requires))
     : visitorLinks;
@@ -65,6 +67,7 @@ export function Footer({ organisation, apiDocs, user }: FooterProps) {
           <p className="figures text-ui text-ink-3" suppressHydrationWarning>
             © {currentYear()} {organisation.name}. All rights reserved.
           </p>
+          <LanguageChoice languages={languages} />
           <ThemeChoice />
         </div>
       </div>

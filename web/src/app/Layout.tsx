@@ -1,5 +1,6 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { offeredLanguages } from '../platform/language.ts';
 import { pageData } from '../platform/page-data.ts';
 import { lazyComponent } from '../platform/lazy-component.tsx';
 import { importWithRetry } from '../platform/import-with-retry.ts';
@@ -10,6 +11,7 @@ import { confirmLeave } from './navigation-guard.ts';
 import { overlay } from './overlays.ts';
 import { Overlays } from './Overlays.tsx';
 import { PageFrame } from './PageFrame.tsx';
+import { pageAt } from './pages.ts';
 
 const NotificationBell = lazyComponent(() =>
   importWithRetry(() => import('../notifications/NotificationBell.tsx')).then((module) => module.NotificationBell),
@@ -46,6 +48,8 @@ export function Layout() {
       <PageFrame
         organisation={organisation}
         apiDocs={pageData?.apiDocs ?? true}
+        languages={offeredLanguages()}
+        mainLanguage={pageAt(path)?.translated ? undefined : 'en'}
         user={user}
         loading={loading}
         path={path}

@@ -1,4 +1,4 @@
-import type { Organisation, User } from '@waybill/contract';
+import type { Language, Organisation, User } from '@waybill/contract';
 import type { ReactNode, Ref } from 'react';
 import { Footer } from './Footer.tsx';
 import { Header } from './Header.tsx';
@@ -8,6 +8,8 @@ interface PageFrameProps {
   organisation: Organisation;
   /** Whether the server serves its API reference. */
   apiDocs: boolean;
+  /** The languages that are offered. */
+  languages: readonly Language[];
   user: Pick<User, 'name' | 'email' | 'role' | 'permissionsInForce'> | null;
   /** The user is being fetched: neither 'Sign In' nor a name is shown yet. */
   loading?: boolean;
@@ -21,11 +23,13 @@ interface PageFrameProps {
   /** The link to the notifications, if the user can read them. */
   bell?: ReactNode;
   mainRef?: Ref<HTMLElement>;
+  /** The language of the content, if it is not that of the frame. */
+  mainLanguage?: string;
   children: ReactNode;
 }
 
 /** Header, main area and footer of every page. Takes plain props, no router or queries, so that the server can render it. */
-export function PageFrame({ apiDocs, mainRef, children, ...header }: PageFrameProps) {
+export function PageFrame({ apiDocs, languages, mainRef, mainLanguage, children, ...header }: PageFrameProps) {
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -35,10 +39,10 @@ export function PageFrame({ apiDocs, mainRef, children, ...header }: PageFramePr
         Skip to content
       </a>
       <Header {...header} />
-      <main ref={mainRef} id="main" tabIndex={-1} className="flex grow flex-col outline-none">
+      <main ref={mainRef} lang={mainLanguage} id="main" tabIndex={-1} className="flex grow flex-col outline-none">
         {children}
       </main>
-      <Footer organisation={header.organisation} apiDocs={apiDocs} user={header.user} />
+      <Footer organisation={header.organisation} apiDocs={apiDocs} languages={languages} user={header.user} />
     </div>
   );
 }

@@ -1,7 +1,9 @@
 import { effectivePermissions } from '@waybill/contract';
 import type { Organisation, Role } from '@waybill/contract';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { texts as english } from '@waybill/contract/texts/en';
 import { expect, test } from 'vitest';
+import { setTexts } from '../platform/texts.ts';
 import { adminPagesFor, navItemsFor } from './navigation.ts';
 import { PageFrame } from './PageFrame.tsx';
 import { pageList } from './pages.ts';
@@ -13,6 +15,8 @@ const as = (role: Role) => {
     typeof navItemsFor
   >[0];
 };
+setTexts(english);
+
 const organisation = { name: 'Waybill', logo: null, timeZone: 'UTC' } as unknown as Organisation;
 
 test.each([null, 'owner', 'driver', 'admin'] as const)(
@@ -20,7 +24,7 @@ test.each([null, 'owner', 'driver', 'admin'] as const)(
   (role) => {
     const who = role === null ? { user: null, permissions: [] } : as(role);
     const html = renderToStaticMarkup(
-      <PageFrame organisation={organisation} apiDocs user={who.user} path="/" onLogout={() => {}}>
+      <PageFrame organisation={organisation} apiDocs languages={[]} user={who.user} path="/" onLogout={() => {}}>
         {null}
       </PageFrame>,
     );

@@ -11,6 +11,8 @@ interface Page {
   component: string;
   /** The title of the browser tab, and the label in navigation. */
   title: string;
+  /** Its texts are in every language; those of other pages are in English. */
+  translated?: true;
   /** The page sets the title of its tab itself, by its content. */
   setsOwnTitle?: true;
   /** Who may open it, enforced by the route's guard. 'visitors' has no guard; the page is only not offered to signed-in users. */
@@ -34,11 +36,31 @@ const allPackagesReaders: Requirement = { permissions: ['packages.view_all'] };
 
 /** All pages of the application, in the order of the palette. Routes, guards and navigation are derived from this table. */
 export const pages = {
-  login: { path: '/login', component: 'LoginPage', title: 'Sign In', for: 'visitors', offered: { keys: 'g l' } },
-  register: { path: '/register', component: 'RegisterPage', title: 'Register', for: 'visitors', offered: {} },
-  forgot: { path: '/forgot', component: 'ForgotPage', title: 'Forgot password', for: 'everybody' },
-  reset: { path: '/reset', component: 'ResetPage', title: 'Set a new password', for: 'everybody' },
-  newPassword: { path: '/new-password', component: 'NewPasswordPage', title: 'Set a new password', for: 'everybody' },
+  login: {
+    path: '/login',
+    component: 'LoginPage',
+    title: 'Sign In',
+    translated: true,
+    for: 'visitors',
+    offered: { keys: 'g l' },
+  },
+  register: {
+    path: '/register',
+    component: 'RegisterPage',
+    title: 'Register',
+    translated: true,
+    for: 'visitors',
+    offered: {},
+  },
+  forgot: { path: '/forgot', component: 'ForgotPage', title: 'Forgot password', translated: true, for: 'everybody' },
+  reset: { path: '/reset', component: 'ResetPage', title: 'Set a new password', translated: true, for: 'everybody' },
+  newPassword: {
+    path: '/new-password',
+    component: 'NewPasswordPage',
+    title: 'Set a new password',
+    translated: true,
+    for: 'everybody',
+  },
   secondFactor: {
     path: '/second-factor',
     component: 'SecondFactorPage',
@@ -226,8 +248,15 @@ export const pages = {
     setsOwnTitle: true,
     for: 'everybody',
   },
-  about: { path: '/about', component: 'AboutPage', title: 'About Us', for: 'everybody', offered: {} },
-  contact: { path: '/contact', component: 'ContactPage', title: 'Contact', for: 'everybody', offered: {} },
+  about: { path: '/about', component: 'AboutPage', title: 'About Us', translated: true, for: 'everybody', offered: {} },
+  contact: {
+    path: '/contact',
+    component: 'ContactPage',
+    title: 'Contact',
+    translated: true,
+    for: 'everybody',
+    offered: {},
+  },
 } as const satisfies Record<string, Page>;
 
 export type PageName = keyof typeof pages;

@@ -4,6 +4,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import { api } from '../platform/api.ts';
+import { texts, translated } from '../platform/texts.ts';
 import { useUnsavedChanges } from '../platform/unsaved-changes.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -60,8 +61,8 @@ export function ContactForm({ typed = noValues, ...initialState }: Omit<ContactP
   if (sent) {
     return (
       <div ref={confirmation} tabIndex={-1} className="outline-none">
-        <Banner tone="green" icon={<CircleCheck />} title="Your message has arrived" live>
-          The administrators answer by email.
+        <Banner tone="green" icon={<CircleCheck />} title={texts.contact.arrived} live>
+          {texts.contact.answer}
         </Banner>
       </div>
     );
@@ -77,15 +78,15 @@ export function ContactForm({ typed = noValues, ...initialState }: Omit<ContactP
       className="flex flex-col gap-5"
     >
       {failed && (
-        <Banner tone="red" icon={<CircleAlert />} title="Your message was not sent" live>
-          {failed}
+        <Banner tone="red" icon={<CircleAlert />} title={texts.contact.notSent} live>
+          {translated(failed)}
         </Banner>
       )}
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label="Name" error={faults.name} required>
+        <Field label={texts.contact.name} error={faults.name} required>
           <Input name="name" defaultValue={typed.name} maxLength={120} autoComplete="name" />
         </Field>
-        <Field label="Email" error={faults.email} required>
+        <Field label={texts.contact.email} error={faults.email} required>
           <Input
             name="email"
             type="email"
@@ -97,7 +98,7 @@ export function ContactForm({ typed = noValues, ...initialState }: Omit<ContactP
           />
         </Field>
       </div>
-      <Field label="Tracking ID" optional error={faults.trackingId} hint="If it is about a package">
+      <Field label={texts.contact.trackingId} optional error={faults.trackingId} hint={texts.contact.trackingIdHint}>
         <Input
           name="trackingId"
           code
@@ -109,19 +110,19 @@ export function ContactForm({ typed = noValues, ...initialState }: Omit<ContactP
           spellCheck={false}
         />
       </Field>
-      <Field label="Message" error={faults.message} required>
+      <Field label={texts.contact.message} error={faults.message} required>
         <Textarea name="message" rows={6} defaultValue={typed.message} maxLength={2000} />
       </Field>
       {/* Honeypot: hidden from people, filled in by bots. */}
       <div hidden>
         <label>
-          Leave this empty
+          {texts.contact.honeypot}
           <input name="website" tabIndex={-1} autoComplete="off" />
         </label>
       </div>
       <div>
-        <Button type="submit" size="lg" loading={sending} loadingText="Sending...">
-          Send Message
+        <Button type="submit" size="lg" loading={sending} loadingText={texts.contact.sending}>
+          {texts.contact.send}
         </Button>
       </div>
     </form>
@@ -131,5 +132,5 @@ export function ContactForm({ typed = noValues, ...initialState }: Omit<ContactP
 function toState(error: unknown): Omit<ContactPageData, 'name' | 'typed'> {
   const faults = error instanceof ApiError ? error.fields : {};
   if (Object.keys(faults).length > 0) return { faults };
-  return { failed: (error instanceof Error && error.message) || 'An error occurred' };
+  return { failed: (error instanceof Error && error.message) || texts.contact.failed };
 }

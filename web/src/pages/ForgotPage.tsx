@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
+import { texts } from '../platform/texts.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { ForgotForm } from '../users/ForgotForm.tsx';
@@ -10,12 +11,12 @@ export function ForgotPage() {
   const request = useMutation(forgotMutation);
   return (
     <AccountCard
-      title="Forgot your password?"
-      subtitle="Enter the email address of your account."
-      below={<TextLink href="/login">Back to Sign In</TextLink>}
+      title={texts.signIn.forgotTitle}
+      subtitle={texts.signIn.forgotSubtitle}
+      below={<TextLink href="/login">{texts.signIn.back}</TextLink>}
     >
       {request.isSuccess ? (
-        <Banner tone="green" icon={<Check />} title="Your request has been received" live>
+        <Banner tone="green" icon={<Check />} title={texts.signIn.asked} live>
           {request.data.message}
         </Banner>
       ) : (

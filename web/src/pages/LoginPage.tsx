@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { ApiError } from '@waybill/contract';
+import { ApiError, fill } from '@waybill/contract';
 import { useEffect, useState } from 'react';
 import { useOrganisation } from '../platform/organisation.ts';
 import { signIn, consumeReturnTo, useSession } from '../platform/session.ts';
+import { texts, translated } from '../platform/texts.ts';
 import { toast } from '../platform/toasts.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { allowedHref } from '../users/access.ts';
@@ -26,14 +27,14 @@ export function LoginPage() {
     ...loginMutation,
     onSuccess: (reply) => {
       signIn(reply);
-      toast({ title: 'Login successful', description: 'Welcome back!' });
+      toast({ title: texts.signIn.successTitle, description: texts.signIn.success });
     },
     onError: (error, { email, password }) => {
       if (isCodeMissing(error)) setCredentials({ email, password });
       else if (!isCodeWrong(error))
         toast({
-          title: 'Login Failed',
-          description: error.message || 'Invalid email or password. Please try again.',
+          title: texts.signIn.failedTitle,
+          description: translated(error.message || 'Invalid email or password. Please try again.'),
           variant: 'destructive',
         });
     },
@@ -52,7 +53,7 @@ export function LoginPage() {
   if (loading || user) return <PendingPage />;
   if (credentials)
     return (
-      <AccountCard title="Enter the code" subtitle="Your account has a second factor.">
+      <AccountCard title={texts.signIn.codeTitle} subtitle={texts.signIn.codeSubtitle}>
         <CodeForm
           loading={login.isPending}
           error={isCodeWrong(login.error) ? login.error.message : undefined}
@@ -66,13 +67,13 @@ export function LoginPage() {
     );
   return (
     <AccountCard
-      title="Welcome back"
-      subtitle={`Sign in to your ${organisation.name} account.`}
+      title={texts.signIn.title}
+      subtitle={fill(texts.signIn.subtitle, { organisation: organisation.name })}
       below={
         <>
-          Don&apos;t have an account? <TextLink href="/register">Register</TextLink>
+          {texts.signIn.noAccount} <TextLink href="/register">{texts.signIn.register}</TextLink>
           <span className="mt-3 block">
-            <TextLink href="/forgot">Forgot password?</TextLink>
+            <TextLink href="/forgot">{texts.signIn.forgot}</TextLink>
           </span>
         </>
       }

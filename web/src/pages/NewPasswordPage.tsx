@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { ApiError } from '@waybill/contract';
 import { useEffect } from 'react';
 import { refreshUser, useSession } from '../platform/session.ts';
+import { texts, translated } from '../platform/texts.ts';
 import { toast } from '../platform/toasts.ts';
 import { dashboardOf } from '../users/dashboards.ts';
 import { NewPasswordForm } from '../users/NewPasswordForm.tsx';
@@ -18,11 +19,11 @@ export function NewPasswordPage() {
     ...changePasswordMutation,
     onSuccess: async () => {
       await refreshUser();
-      toast({ title: 'Password changed', description: 'Use it from now on.' });
+      toast({ title: texts.signIn.changedTitle, description: texts.signIn.changedOneTime });
     },
     onError: (error) => {
       if (!(error instanceof ApiError) || Object.keys(error.fields).length === 0)
-        toast({ title: 'Password not changed', description: error.message, variant: 'destructive' });
+        toast({ title: texts.signIn.notChangedTitle, description: translated(error.message), variant: 'destructive' });
     },
   });
 
@@ -33,12 +34,9 @@ export function NewPasswordPage() {
 
   if (!mustChange) return <PendingPage />;
   return (
-    <AccountCard
-      title="Set a new password"
-      subtitle="You signed in with a one-time password. Choose your own to go on."
-    >
+    <AccountCard title={texts.signIn.resetTitle} subtitle={texts.signIn.oneTimeSubtitle}>
       <NewPasswordForm
-        currentLabel="One-Time Password"
+        currentLabel={texts.signIn.oneTimePassword}
         loading={change.isPending}
         error={change.error}
         onSubmit={({ currentPassword = '', password }) => change.mutate({ currentPassword, newPassword: password })}

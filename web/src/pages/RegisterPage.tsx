@@ -1,16 +1,17 @@
+import { fill } from '@waybill/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useOrganisation } from '../platform/organisation.ts';
 import { chooseRole, signIn, useChosenRole, useSession } from '../platform/session.ts';
+import { texts, translated } from '../platform/texts.ts';
 import { toast } from '../platform/toasts.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { dashboardOf } from '../users/dashboards.ts';
 import { registerMutation, signUpPolicyQuery } from '../users/queries.ts';
 import { RegisterForm } from '../users/RegisterForm.tsx';
-import { roleNames } from '../users/role-names.ts';
 import { AccountCard } from '../users/AccountCard.tsx';
 import { AwaitingApproval, NotApproved } from '../users/AwaitingApproval.tsx';
 import { PendingPage } from '../app/PendingPage.tsx';
@@ -28,15 +29,18 @@ export function RegisterPage() {
     onSuccess: (reply) => {
       signIn(reply);
       toast({
-        title: 'Registration successful',
-        description: `Welcome to ${organisation.name}! You are registered as ${roleNames[reply.role]}.`,
+        title: texts.registration.successTitle,
+        description: fill(texts.registration.success, {
+          organisation: organisation.name,
+          role: texts.roles[reply.role],
+        }),
       });
       if (reply.status === 'active') void navigate({ href: dashboardOf(reply.role) });
     },
     onError: (error) =>
       toast({
-        title: 'Registration failed',
-        description: error.message || 'Something went wrong. Please try again.',
+        title: texts.registration.failedTitle,
+        description: translated(error.message) || texts.registration.failed,
         variant: 'destructive',
       }),
   });
@@ -57,7 +61,7 @@ export function RegisterPage() {
   const approved = wasAwaitingApproval && user?.status === 'active';
   useEffect(() => {
     if (!approved) return;
-    toast({ title: 'Account activated', description: 'An administrator has approved your account. Welcome!' });
+    toast({ title: texts.registration.activatedTitle, description: texts.registration.activated });
     void navigate({ href: dashboardOf(user.role), replace: true });
   }, [approved, user, navigate]);
 
@@ -67,19 +71,17 @@ export function RegisterPage() {
   if (wasAwaitingApproval && !user && ended === 'invalidated') return <NotApproved removed />;
   return (
     <AccountCard
-      title="Create your account"
-      subtitle="It takes a minute."
+      title={texts.registration.title}
+      subtitle={texts.registration.subtitle}
       below={
         <>
-          Already have an account? <TextLink href="/login">Sign In</TextLink>
+          {texts.registration.haveAccount} <TextLink href="/login">{texts.registration.signIn}</TextLink>
         </>
       }
     >
       <div className="flex flex-col gap-5">
         {user && !registration.isSuccess && (
-          <Banner icon={<UserCheck />}>
-            You are signed in as {user.name}. A new account takes this one&apos;s place in this browser.
-          </Banner>
+          <Banner icon={<UserCheck />}>{fill(texts.registration.signedInAs, { name: user.name })}</Banner>
         )}
         <RegisterForm
           role={search.role ?? chosen ?? 'owner'}

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiError } from '@waybill/contract';
 import { useEffect, useState } from 'react';
+import { texts, translated } from '../platform/texts.ts';
 import { toast } from '../platform/toasts.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
@@ -21,25 +22,25 @@ export function ResetPage() {
   const reset = useMutation({
     ...resetMutation,
     onSuccess: () => {
-      toast({ title: 'Password changed', description: 'Sign in with your new password.' });
+      toast({ title: texts.signIn.changedTitle, description: texts.signIn.changed });
       void navigate({ href: '/login', replace: true });
     },
     onError: (error) => {
       if (!isAboutFields(error))
-        toast({ title: 'Password not changed', description: error.message, variant: 'destructive' });
+        toast({ title: texts.signIn.notChangedTitle, description: translated(error.message), variant: 'destructive' });
     },
   });
   const refused = reset.error instanceof ApiError ? reset.error.fields.token : undefined;
-  const tokenError = token === '' ? 'This link is not complete. Please copy all of it.' : refused;
+  const tokenError = token === '' ? texts.signIn.linkIncomplete : refused;
   return (
     <AccountCard
-      title="Set a new password"
-      subtitle="It signs you out everywhere else."
-      below={<TextLink href="/login">Back to Sign In</TextLink>}
+      title={texts.signIn.resetTitle}
+      subtitle={texts.signIn.resetSubtitle}
+      below={<TextLink href="/login">{texts.signIn.back}</TextLink>}
     >
       {tokenError ? (
-        <ErrorState title="This link does not work" message={tokenError}>
-          <LinkButton href="/forgot">Ask for a New Link</LinkButton>
+        <ErrorState title={texts.signIn.linkTitle} message={tokenError}>
+          <LinkButton href="/forgot">{texts.signIn.newLink}</LinkButton>
         </ErrorState>
       ) : (
         <NewPasswordForm

@@ -1,4 +1,4 @@
-import type { Organisation } from '@waybill/contract';
+import type { Language, Organisation } from '@waybill/contract';
 
 interface PageData {
   organisation: Organisation;
@@ -6,6 +6,9 @@ interface PageData {
   apiDocs: boolean;
   /** Scheme and host for shareable links; null if the server creates none. Only in the application. */
   links?: string | null;
+  /** The language that the request prefers, and all that are offered. */
+  language: string;
+  languages: readonly Language[];
 }
 
 /** Embedded in every page that the server sends, so that the first paint needs no request. */

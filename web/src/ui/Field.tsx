@@ -1,6 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import { useId, useMemo } from 'react';
 import type { ReactNode } from 'react';
+import { texts, translated } from '../platform/texts.ts';
 import { FieldContext } from './field-context.ts';
 
 interface FieldProps {
@@ -48,7 +49,7 @@ export function Field({
       <div className="flex items-baseline justify-between gap-3">
         <label htmlFor={controlId} className="text-ui font-medium text-ink">
           {label}
-          {optional && <span className="font-normal text-ink-3"> (optional)</span>}
+          {optional && <span className="font-normal text-ink-3"> {texts.optional}</span>}
         </label>
         {aside && <span className="figures text-ui text-ink-3">{aside}</span>}
       </div>
@@ -61,7 +62,7 @@ export function Field({
       {error && (
         <p id={errorId} className="flex items-start gap-1.5 text-table text-danger">
           <CircleAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
-          {error}
+          {translated(error)}
         </p>
       )}
     </div>

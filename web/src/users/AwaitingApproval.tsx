@@ -1,10 +1,10 @@
-import type { Role } from '@waybill/contract';
+import { fill, type Role } from '@waybill/contract';
 import { Hourglass, UserRoundX } from 'lucide-react';
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { refreshUser } from '../platform/session.ts';
+import { texts } from '../platform/texts.ts';
 import { LinkButton } from '../ui/LinkButton.tsx';
-import { roleNames } from './role-names.ts';
 
 /** Polling interval. An inactive account has no live stream: it may only read itself. */
 const pollMs = 3000;
@@ -23,9 +23,8 @@ export function AwaitingApproval({ role }: { role: Role }) {
     };
   }, []);
   return (
-    <Notice icon={<Hourglass strokeWidth={1.5} className="size-9" />} title="Your account awaits approval">
-      You are registered as {roleNames[role]}. An administrator has to activate your account before you can use it. This
-      page goes on by itself as soon as that has happened.
+    <Notice icon={<Hourglass strokeWidth={1.5} className="size-9" />} title={texts.registration.awaitsTitle}>
+      {fill(texts.registration.awaits, { role: texts.roles[role] })}
     </Notice>
   );
 }
@@ -35,11 +34,9 @@ export function NotApproved({ removed }: { removed: boolean }) {
   return (
     <Notice
       icon={<UserRoundX strokeWidth={1.5} className="size-9" />}
-      title={removed ? 'Your account is no longer there' : 'Your account was not approved'}
+      title={removed ? texts.registration.removedTitle : texts.registration.notApprovedTitle}
     >
-      {removed
-        ? 'An administrator has removed it or signed you out. If you can still sign in, it is there.'
-        : 'An administrator has decided against it. If you think that is a mistake, write to us.'}
+      {removed ? texts.registration.removed : texts.registration.notApproved}
     </Notice>
   );
 }
@@ -56,12 +53,12 @@ function Notice({ icon, title, children }: { icon: ReactNode; title: string; chi
       <h1 className="text-title font-semibold">{title}</h1>
       <p className="mt-2 max-w-[28rem] text-body text-ink-2">{children}</p>
       <div className="mt-7 flex flex-wrap justify-center gap-2">
-        <LinkButton href="/track">Track a Package</LinkButton>
+        <LinkButton href="/track">{texts.registration.track}</LinkButton>
         <LinkButton href="/contact" variant="secondary">
-          Contact
+          {texts.registration.contact}
         </LinkButton>
         <LinkButton href="/" variant="secondary">
-          Return Home
+          {texts.notFound.home}
         </LinkButton>
       </div>
     </div>

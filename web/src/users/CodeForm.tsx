@@ -1,5 +1,6 @@
 import { ConfirmCodeInput } from '@waybill/contract';
 import { useState } from 'react';
+import { texts } from '../platform/texts.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -16,23 +17,20 @@ interface CodeFormProps {
 /** The second step of sign-in: the code of the second factor. */
 export function CodeForm({ loading, error, onSubmit, onBack }: CodeFormProps) {
   const form = useForm(ConfirmCodeInput, ({ code }) => onSubmit(code), { initial: { code: '' }, unsaved: false });
+  const { signIn } = texts;
   const [recovery, setRecovery] = useState(false);
   return (
     <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
       <Field
-        label={recovery ? 'Recovery Code' : 'Code'}
-        hint={
-          recovery
-            ? 'One of those that you were shown when you set up the second factor. Each works once.'
-            : 'The six digits that your authenticator app shows now'
-        }
+        label={recovery ? signIn.recoveryCode : signIn.code}
+        hint={recovery ? signIn.recoveryCodeHint : signIn.codeHint}
         error={form.formState.errors.code?.message ?? error}
         required
       >
         <CodeInput key={String(recovery)} {...form.register('code')} recovery={recovery} />
       </Field>
-      <Button type="submit" size="lg" fullWidth loading={loading} loadingText="Signing in…">
-        Sign In
+      <Button type="submit" size="lg" fullWidth loading={loading} loadingText={signIn.submitting}>
+        {signIn.submit}
       </Button>
       <Button
         variant="ghost"
@@ -41,10 +39,10 @@ export function CodeForm({ loading, error, onSubmit, onBack }: CodeFormProps) {
           setRecovery(!recovery);
         }}
       >
-        {recovery ? 'Use a code of the app' : 'Use a recovery code'}
+        {recovery ? signIn.withApp : signIn.withRecoveryCode}
       </Button>
       <Button variant="ghost" onClick={onBack}>
-        Back to Sign In
+        {signIn.back}
       </Button>
     </form>
   );

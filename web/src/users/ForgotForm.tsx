@@ -1,5 +1,6 @@
 import { Email } from '@waybill/contract';
 import * as z from 'zod/mini';
+import { texts } from '../platform/texts.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -21,11 +22,11 @@ export function ForgotForm({ loading, onSubmit }: ForgotFormProps) {
   } = useForm(Forgotten, onSubmit, { initial: { email: '' }, unsaved: false });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      <Field label="Email" error={formState.errors.email?.message} required>
+      <Field label={texts.signIn.email} error={formState.errors.email?.message} required>
         <Input {...register('email')} type="email" autoComplete="username" inputMode="email" spellCheck={false} />
       </Field>
-      <Button type="submit" size="lg" fullWidth loading={loading} loadingText="Sending…">
-        Ask for a New Password
+      <Button type="submit" size="lg" fullWidth loading={loading} loadingText={texts.signIn.asking}>
+        {texts.signIn.ask}
       </Button>
     </form>
   );

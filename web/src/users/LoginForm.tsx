@@ -1,5 +1,6 @@
 import { LoginInput } from '@waybill/contract';
 import * as z from 'zod/mini';
+import { texts } from '../platform/texts.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -21,16 +22,17 @@ export function LoginForm({ loading, onSubmit }: LoginFormProps) {
     formState,
   } = useForm(Login, onSubmit, { initial: { email: '', password: '' }, unsaved: false });
   const { errors } = formState;
+  const { signIn } = texts;
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      <Field label="Email" error={errors.email?.message} required>
+      <Field label={signIn.email} error={errors.email?.message} required>
         <Input {...register('email')} type="email" autoComplete="username" inputMode="email" spellCheck={false} />
       </Field>
-      <Field label="Password" error={errors.password?.message} required>
+      <Field label={signIn.password} error={errors.password?.message} required>
         <PasswordInput {...register('password')} autoComplete="current-password" />
       </Field>
-      <Button type="submit" size="lg" fullWidth loading={loading} loadingText="Signing in…">
-        Sign In
+      <Button type="submit" size="lg" fullWidth loading={loading} loadingText={signIn.submitting}>
+        {signIn.submit}
       </Button>
     </form>
   );

@@ -1,5 +1,6 @@
 import { Password } from '@waybill/contract';
 import * as z from 'zod/mini';
+import { texts } from '../platform/texts.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -40,6 +41,7 @@ export function NewPasswordForm({ currentLabel, loading, error, onSubmit }: NewP
   });
   const { register } = form;
   const { errors } = form.formState;
+  const { signIn } = texts;
   return (
     <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
       {currentLabel && (
@@ -47,14 +49,14 @@ export function NewPasswordForm({ currentLabel, loading, error, onSubmit }: NewP
           <PasswordInput {...register('currentPassword')} autoComplete="current-password" />
         </Field>
       )}
-      <Field label="New Password" hint="At least 6 characters" error={errors.password?.message} required>
+      <Field label={signIn.newPassword} hint={signIn.passwordHint} error={errors.password?.message} required>
         <PasswordInput {...register('password')} autoComplete="new-password" />
       </Field>
-      <Field label="Confirm Password" error={errors.confirmPassword?.message} required>
+      <Field label={signIn.confirmPassword} error={errors.confirmPassword?.message} required>
         <PasswordInput {...register('confirmPassword')} autoComplete="new-password" />
       </Field>
-      <Button type="submit" size="lg" fullWidth loading={loading} loadingText="Saving…">
-        Set New Password
+      <Button type="submit" size="lg" fullWidth loading={loading} loadingText={signIn.saving}>
+        {signIn.setPassword}
       </Button>
     </form>
   );

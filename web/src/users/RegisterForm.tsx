@@ -1,6 +1,7 @@
 import { Password, RegisterInput, Role } from '@waybill/contract';
 import type { SignUpPolicy } from '@waybill/contract';
 import * as z from 'zod/mini';
+import { texts } from '../platform/texts.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -38,23 +39,24 @@ export function RegisterForm({ role, policy, loading, error, onSubmit }: Registe
   });
   const { register } = form;
   const { errors } = form.formState;
+  const { registration, signIn } = texts;
   return (
     <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
       <RoleChoice register={register('userType')} policy={policy} error={errors.userType?.message} />
-      <Field label="Name" error={errors.name?.message} required>
+      <Field label={registration.name} error={errors.name?.message} required>
         <Input {...register('name')} autoComplete="name" />
       </Field>
-      <Field label="Email" error={errors.email?.message} required>
+      <Field label={signIn.email} error={errors.email?.message} required>
         <Input {...register('email')} type="email" autoComplete="username" inputMode="email" spellCheck={false} />
       </Field>
-      <Field label="Password" hint="At least 6 characters" error={errors.password?.message} required>
+      <Field label={signIn.password} hint={signIn.passwordHint} error={errors.password?.message} required>
         <PasswordInput {...register('password')} autoComplete="new-password" />
       </Field>
-      <Field label="Confirm Password" error={errors.confirmPassword?.message} required>
+      <Field label={signIn.confirmPassword} error={errors.confirmPassword?.message} required>
         <PasswordInput {...register('confirmPassword')} autoComplete="new-password" />
       </Field>
-      <Button type="submit" size="lg" fullWidth loading={loading} loadingText="Creating your account…">
-        Create Account
+      <Button type="submit" size="lg" fullWidth loading={loading} loadingText={registration.submitting}>
+        {registration.submit}
       </Button>
     </form>
   );

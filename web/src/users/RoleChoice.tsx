@@ -2,8 +2,8 @@ import { roles } from '@waybill/contract';
 import type { Role, SignUpPolicy } from '@waybill/contract';
 import { useId } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
+import { texts, translated } from '../platform/texts.ts';
 import { roleIcons } from './role-icons.ts';
-import { roleNames } from './role-names.ts';
 
 interface RoleChoiceProps {
   register: UseFormRegisterReturn;
@@ -11,23 +11,17 @@ interface RoleChoiceProps {
   error?: string;
 }
 
-const tasks: Record<Role, string> = {
-  owner: 'Ship and track packages',
-  driver: 'Pick up and deliver',
-  admin: 'Oversee operations',
-};
-
-const notes: Record<SignUpPolicy, string | null> = {
-  open: null,
-  approval: 'Needs approval by an administrator',
-  closed: 'Closed on this server',
-};
-
 export function RoleChoice({ register, policy, error }: RoleChoiceProps) {
   const errorId = useId();
+  const { registration } = texts;
+  const notes: Record<SignUpPolicy, string | null> = {
+    open: null,
+    approval: registration.needsApproval,
+    closed: registration.closed,
+  };
   return (
     <fieldset aria-describedby={error ? errorId : undefined}>
-      <legend className="mb-1.5 text-ui font-medium">I am a</legend>
+      <legend className="mb-1.5 text-ui font-medium">{registration.iAmA}</legend>
       <div className="grid grid-cols-1 gap-2">
         {roles.map((role) => {
           const Icon = roleIcons[role];
@@ -47,8 +41,8 @@ export function RoleChoice({ register, policy, error }: RoleChoiceProps) {
               />
               <Icon aria-hidden="true" className="size-5 shrink-0 text-ink-3 peer-checked:text-brand" />
               <span className="min-w-0">
-                <span className="block text-ui font-medium">{roleNames[role]}</span>
-                <span className="block text-table text-ink-2">{notes[rule] ?? tasks[role]}</span>
+                <span className="block text-ui font-medium">{texts.roles[role]}</span>
+                <span className="block text-table text-ink-2">{notes[rule] ?? registration.tasks[role]}</span>
               </span>
             </label>
           );
@@ -56,7 +50,7 @@ export function RoleChoice({ register, policy, error }: RoleChoiceProps) {
       </div>
       {error && (
         <p id={errorId} className="mt-1.5 text-table text-danger">
-          {error}
+          {translated(error)}
         </p>
       )}
     </fieldset>

@@ -1,0 +1,61 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from './product.ts';
+import { expectAccessible, openBrowser, openWindow } from './window.ts';
+
+let product: RunningProduct;
+let browser: Browser;
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+test('a page is in the language of the browser, until another one is chosen, which stays', async () => {
+  const { page } = await openWindow(browser, { baseURL: product.url, locale: 'de-AT', expectFailures: /login/ });
+  await page.goto('/about');
+  await page.getByRole('heading', { name: 'Über uns' }).waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('de');
+  await expectAccessible(page, 'about, in German');
+
+  await page.getByRole('navigation', { name: 'Sprache' }).getByRole('link', { name: 'Français' }).click();
+  await page.getByRole('heading', { name: 'À propos' }).waitFor();
+  await page.goto('/contact');
+  await page.getByRole('heading', { name: 'Vous attendez un colis ?' }).waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('fr');
+
+  await page.goto('/login');
+  await page.getByRole('heading', { name: 'Bon retour' }).waitFor();
+  await page.getByLabel('E-mail').fill('nobody');
+  await page.getByLabel('Mot de passe', { exact: true }).fill('not the right one');
+  await page.getByRole('main').getByRole('button', { name: 'Se connecter' }).click();
+  await page.getByText('Saisissez une adresse e-mail valable').waitFor();
+  await page.getByLabel('E-mail').fill('nobody@example.com');
+  await page.getByRole('main').getByRole('button', { name: 'Se connecter' }).click();
+  await page.getByText('E-mail ou mot de passe incorrect. Veuillez réessayer.').first().waitFor();
+  await expectAccessible(page, 'login, in French');
+});
+
+test('without JavaScript a page can be read in another language by a link', async () => {
+  const { page } = await openWindow(browser, { baseURL: product.url, javaScriptEnabled: false });
+  await page.goto('/contact');
+  await page.getByRole('heading', { name: 'Waiting for a package?' }).waitFor();
+  await page.getByRole('link', { name: 'Español' }).click();
+  await page.getByRole('heading', { name: '¿Esperas un paquete?' }).waitFor();
+});
+
+test('a page loads one language, and its document says how it was chosen', async () => {
+  const { page } = await openWindow(browser, { baseURL: product.url, locale: 'es-MX' });
+  const loaded: string[] = [];
+  page.on('request', (request) => {
+    const [, language] = /\/assets\/(en|de|fr|es)-[^/]*\.js$/.exec(request.url()) ?? [];
+    if (language) loaded.push(language);
+  });
+  const response = await page.goto('/about', { waitUntil: 'networkidle' });
+  expect(response?.headers()).toMatchObject({ 'content-language': 'es' });
+  expect(response?.headers().vary).toContain('accept-language');
+  await page.goto('/login', { waitUntil: 'networkidle' });
+  expect(loaded).toEqual(['es', 'es']);
+});

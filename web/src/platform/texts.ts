@@ -1,0 +1,12 @@
+import type { Texts } from '@waybill/contract/texts/en';
+
+/** The texts of the page's language: set before the first render, and never changed after it. */
+export let texts: Texts;
+
+export function setTexts(next: Texts): void {
+  texts = next;
+}
+
+/** A message of a form or of the server in the page's language, if it has one. */
+export const translated = (message: string): string =>
+  (texts.faults as Partial<Record<string, string>>)[message] ?? message;
