@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { apiReference } from './api-docs/api-reference.ts';
 import { auditHttp } from './audit/http.ts';
@@ -20,17 +20,19 @@ import { packagesHttp } from './packages/http.ts';
 import { openLoadShedding, closeUnlessRead } from './platform/load/load-shedding.ts';
 import type { Pool, Queryable } from './platform/database/db.ts';
 import type { Replica } from './platform/database/replica.ts';
-import { noteErrorCode } from './observability/error-codes.ts';
+import { errorCodeOf, noteErrorCode } from './observability/error-codes.ts';
 import { AppError, errorReply, fromDatabase, notFound } from './platform/errors.ts';
+import type { AnsweredRequest, OnAnswered } from './platform/http/answered-request.ts';
 import { actorOf } from './platform/http/http.ts';
 import { rejectMalformedRequest } from './platform/http/malformed-requests.ts';
 import { originOf, withOrigin } from './platform/origin/request-origin.ts';
 import type { TrustsProxy } from './platform/origin/proxies.ts';
 import { addApiHeaders, addDocumentHeaders, apiHeaders } from './platform/http/security-headers.ts';
-import { logRequests } from './observability/request-log.ts';
+import { openRequestLog } from './observability/request-log.ts';
 import { settingsHttp } from './settings/http.ts';
 import { shiftsHttp } from './shifts/http.ts';
 import { statsHttp } from './stats/http.ts';
+import { openFastLookup } from './tracking/fast-lookup.ts';
 import { trackingHttp } from './tracking/http.ts';
 import { openPublicLookup } from './tracking/service.ts';
 import { usersHttp } from './users/http.ts';
@@ -51,12 +53,13 @@ export interface AppOptions {
 export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyInstance> {
   const { pools, lookups, replica, health } = options;
   const errorHeaders = apiHeaders(ctx.config);
+  const requestIdOf = requestIdBy(ctx.config.TRUST_PROXY);
   const app = fastify({
     logger: false,
     trustProxy: ctx.config.TRUST_PROXY,
     // A HEAD request on a stream would open it without a reader.
     exposeHeadRoutes: false,
-    genReqId: requestIdBy(ctx.config.TRUST_PROXY),
+    genReqId: requestIdOf,
     bodyLimit: 64 * 1024,
     // On a busy machine the first compilation can exceed the default of 10 s, which would abort the start.
     pluginTimeout: 60_000,
@@ -77,11 +80,13 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
     clientErrorHandler: rejectMalformedRequest(errorHeaders),
   });
 
-  openMetrics(app, ctx, openLoadShedding(app, ctx.config.LOAD_SHEDDING), { ...pools }, replica);
+  const loadShedding = openLoadShedding(app, ctx.config.LOAD_SHEDDING);
+  const metrics = openMetrics(app, ctx, loadShedding, { ...pools }, replica);
+  const onAnswered = [metrics, openRequestLog(ctx)].filter((observer) => observer !== null);
+  if (onAnswered.length > 0) observeAnswers(app, onAnswered);
   const lookup = openPublicLookup(lookups, ctx);
   acceptJson(app);
   answerErrors(app, ctx);
-  logRequests(app, ctx);
 
   await app.register(
     async (api) => {
@@ -119,7 +124,29 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
     await site.register((media) => mediaHttp(media, ctx), { prefix: '/media' });
     await serveWeb(site, ctx, lookup);
   });
+  // Hits of the public lookup are the most frequent requests by far; Fastify answers everything else.
+  const handOver = (request: IncomingMessage, response: ServerResponse) => app.routing(request, response);
+  const answerFast = openFastLookup(ctx, lookup, { loadShedding, requestIdOf, onAnswered, handOver });
+  app.server.removeAllListeners('request').on('request', (request, response) => {
+    if (!answerFast(request, response)) handOver(request, response);
+  });
   return app;
+}
+
+function observeAnswers(app: FastifyInstance, onAnswered: OnAnswered[]): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const answered: AnsweredRequest = {
+      id: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      ms: reply.elapsedTime,
+      code: errorCodeOf(request),
+      address: () => request.ip,
+    };
+    for (const observe of onAnswered) observe(answered);
+    done();
+  });
 }
 
 function serveHealth(app: FastifyInstance, health: Health): void {

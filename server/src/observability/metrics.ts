@@ -8,7 +8,7 @@ import { isLoopback } from '../platform/origin/addresses.ts';
 import type { LoadShedding } from '../platform/load/load-shedding.ts';
 import type { Pool } from '../platform/database/db.ts';
 import type { Replica } from '../platform/database/replica.ts';
-import { errorCodeOf } from './error-codes.ts';
+import type { OnAnswered } from '../platform/http/answered-request.ts';
 import { unauthenticated } from '../platform/errors.ts';
 import { loadClassNames } from '../platform/load/load-classes.ts';
 import { countStreams } from '../platform/live/sse.ts';
@@ -17,6 +17,7 @@ import { readOperations, type Operations } from '../stats/service.ts';
 /**
  * Serves metrics for Prometheus if METRICS_PORT or METRICS_TOKEN is set. Each process serves its own, labelled with its worker number.
  * A request to the shared port reaches any worker, so METRICS_PORT gives each worker a port: METRICS_PORT + its number.
+ * @returns what counts the answered requests; null without metrics
  */
 export function openMetrics(
   app: FastifyInstance,
@@ -24,9 +25,9 @@ export function openMetrics(
   loadShedding: LoadShedding,
   pools: Record<string, Pool>,
   replica: Replica | null,
-): void {
+): OnAnswered | null {
   const { METRICS_PORT: port, METRICS_TOKEN: token, HOST: host } = ctx.config;
-  if (!port && !token) return;
+  if (!port && !token) return null;
   const registry = new Registry();
   registry.setDefaultLabels({ worker: String(workerNumber()) });
   collectDefaultMetrics({ register: registry });
@@ -45,14 +46,6 @@ export function openMetrics(
     labelNames: ['status', 'code'],
     registers,
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'none';
-    const status = `${Math.floor(reply.statusCode / 100)}xx`;
-    durations.observe({ route, method: request.method, status }, reply.elapsedTime / 1000);
-    if (reply.statusCode >= 400) errors.inc({ status, code: errorCodeOf(request) ?? 'none' });
-    done();
-  });
-
   registry.registerMetric(
     new Gauge({
       name: 'waybill_http_requests_in_flight',
@@ -195,6 +188,11 @@ export function openMetrics(
       done();
     });
   }
+  return ({ route, method, status: statusCode, ms, code }) => {
+    const status = `${Math.floor(statusCode / 100)}xx`;
+    durations.observe({ route, method, status }, ms / 1000);
+    if (statusCode >= 400) errors.inc({ status, code: code ?? 'none' });
+  };
 }
 
 /** TTL of the business figures: every scraped process queries them, though they are the same everywhere. */

@@ -54,8 +54,16 @@ export async function composeViews(
 const maxBatchSize = 100;
 /** Concurrent statements, so that this process and the database work at the same time. */
 const maxStatements = 2;
+/** This many do not wait for the end of the turn: the database reads them while this process parses further requests. */
+const fullBatchSize = 24;
 /** The second statement runs only when this many are waiting: smaller batches cost more for each. */
 const minSecondBatchSize = 16;
+
+interface Caller {
+  trackingId: string;
+  resolve: (view: string | null) => void;
+  reject: (error: unknown) => void;
+}
 
 interface LookupTerms {
   /** How recipients are shown at present. Called for each statement. */
@@ -68,40 +76,38 @@ interface LookupTerms {
  * times the throughput of a statement per lookup. Nothing is cached, so nothing is stale.
  */
 export function openLookup(db: Queryable, { recipient, withheldBefore }: LookupTerms): Lookup {
-  const waiting = new Map<string, { resolve: (view: string | null) => void; reject: (error: unknown) => void }[]>();
+  let waiting: Caller[] = [];
   let running = 0;
   let scheduled = false;
 
   const send = async () => {
-    const ids = [...waiting.keys()].slice(0, maxBatchSize);
-    const batch = ids.map((id) => ({ id, callers: waiting.get(id) ?? [] }));
-    for (const id of ids) waiting.delete(id);
+    const batch = waiting.slice(0, maxBatchSize);
+    waiting = waiting.slice(maxBatchSize);
     running++;
     try {
+      const ids = batch.map(({ trackingId }) => trackingId);
       const terms = { recipient: await recipient(), withheldBefore: withheldBefore() };
       const views = await readStoredViews(db, ids, terms);
       const missing = ids.filter((id) => !views.has(id));
       const composed = missing.length > 0 ? await composeViews(db, missing, terms) : null;
-      for (const { id, callers } of batch)
-        for (const caller of callers) caller.resolve(views.get(id) ?? composed?.get(id) ?? null);
+      for (const { trackingId, resolve } of batch) resolve(views.get(trackingId) ?? composed?.get(trackingId) ?? null);
     } catch (error) {
-      for (const { callers } of batch) for (const caller of callers) caller.reject(error);
+      for (const { reject } of batch) reject(error);
     } finally {
       running--;
       sendWaiting();
     }
   };
-  const canSend = () => running === 0 || (running < maxStatements && waiting.size >= minSecondBatchSize);
+  const canSend = () => running === 0 || (running < maxStatements && waiting.length >= minSecondBatchSize);
   const sendWaiting = () => {
     scheduled = false;
-    while (waiting.size > 0 && canSend()) void send();
+    while (waiting.length > 0 && canSend()) void send();
   };
   return {
     find: (trackingId) =>
       new Promise((resolve, reject) => {
-        const callers = waiting.get(trackingId);
-        if (callers) callers.push({ resolve, reject });
-        else waiting.set(trackingId, [{ resolve, reject }]);
+        waiting.push({ trackingId, resolve, reject });
+        if (running < maxStatements && waiting.length >= fullBatchSize) return sendWaiting();
         if (scheduled || !canSend()) return;
         scheduled = true;
         setImmediate(sendWaiting);

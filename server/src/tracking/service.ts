@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { trackingIdPattern } from '@waybill/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
@@ -13,6 +14,8 @@ export { composeViews, openLookup } from './queries.ts';
 
 export interface PublicLookup extends Lookup {
   limits: LookupLimits;
+  /** What was looked up already for requests that the fast lookup has handed to Fastify. */
+  found: WeakMap<IncomingMessage, Promise<string | null>>;
 }
 
 /** Minimum length of an ID in the tracking form. */
@@ -27,6 +30,7 @@ export const openPublicLookup = (
     withheldBefore: () => withheldBefore(now()),
   }),
   limits: openLookupLimits(config.RATE_LIMITS, config.WORKERS),
+  found: new WeakMap(),
 });
 
 /** Normalizes an ID to upper case; '' if malformed. That is looked up as well, so that both kinds of miss take the same time. */
@@ -43,7 +47,8 @@ export async function trackPackage(
   request: FastifyRequest,
 ): Promise<string> {
   const id = asTrackingId(given);
-  const view = id === '' ? await lookup.find(id) : await findWithinLimits(ctx, lookup, id, request);
+  const find = () => (id === '' ? lookup.find(id) : findWithinLimits(ctx, lookup, id, request));
+  const view = await (lookup.found.get(request.raw) ?? find());
   if (view === null) throw new AppError('not_found', 'Package not found');
   return view;
 }

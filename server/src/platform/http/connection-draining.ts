@@ -16,33 +16,35 @@ export interface Connections {
 
 /** Tracks which connections have a request in flight, for a graceful shutdown. */
 export function trackConnections(server: Server): Connections {
-  const idle = new Set<Socket>();
-  const inFlight = new Set<ServerResponse>();
+  /**
+   * Each open connection with its latest response in flight, or null. With a Set of the responses, V8 would keep them until the next full
+   * collection (`DenseSet`).
+   */
+  const open = new Map<Socket, ServerResponse | null>();
   let isDraining = false;
   let isClosing = false;
   server.on('connection', (socket: Socket) => {
-    idle.add(socket);
-    socket.once('close', () => idle.delete(socket));
+    open.set(socket, null);
+    socket.once('close', () => open.delete(socket));
   });
   // Before the application's listener, which may answer at once.
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    idle.delete(socket);
-    inFlight.add(response);
+    open.set(socket, response);
     if (isDraining) response.shouldKeepAlive = false;
-    response.once('close', () => {
-      inFlight.delete(response);
+    response.on('close', () => {
       if (isClosing) socket.end();
-      else if (!socket.destroyed) idle.add(socket);
+      // Not if a pipelined request has followed, or the connection is closed.
+      else if (open.get(socket) === response) open.set(socket, null);
     });
   });
   return {
     startDraining() {
       isDraining = true;
-      for (const response of inFlight) response.shouldKeepAlive = false;
+      for (const response of open.values()) if (response) response.shouldKeepAlive = false;
     },
     closeIdle() {
       isClosing = true;
-      for (const socket of idle) socket.end();
+      for (const [socket, response] of open) if (!response) socket.end();
     },
   };
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../origin/addresses.ts';
 import { AppError, errorReply, unavailable } from '../errors.ts';
 import { boundsOf, loadClassNames, type LoadClass } from './load-classes.ts';
+import { DenseSet, type DenseSetMember } from './dense-set.ts';
 import { openPendingBodies, type PendingBodies } from './pending-bodies.ts';
 import { openTransferProgress, type TransferProgress } from './transfer-progress.ts';
 import { createConcurrencyLimit, type LimitedRequest, type ConcurrencyLimit } from './concurrency-limit.ts';
@@ -52,7 +53,7 @@ declare module 'fastify' {
 }
 
 /** A request in flight. */
-interface Slot extends LimitedRequest {
+interface Slot extends LimitedRequest, DenseSetMember {
   load: LoadClass;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -72,11 +73,26 @@ interface LoadState {
   shedsLoad: boolean;
   limits: Record<LoadClass, ConcurrencyLimit>;
   shed: Record<LoadClass, number>;
-  slots: Set<Slot>;
+  slots: DenseSet<Slot>;
+  fastSlots: DenseSet<FastSlot>;
   pending: Record<'bodies' | 'files', PendingBodies>;
 }
 
+/** The slot of a request that is answered before Fastify: it has no body, and counts in its class like every other request. */
+export interface FastSlot extends LimitedRequest, DenseSetMember {
+  load: LoadClass;
+  /** When its present phase times out, in ms of performance.now(). */
+  deadline: number;
+  onTimeOut(): void;
+}
+
 export interface LoadShedding {
+  /** Acquires a slot of the class. @returns false if none is free: Fastify then sheds the request */
+  enter(slot: FastSlot): boolean;
+  /** Starts the send time-out: the client has to read the response. @returns false if it was released before */
+  markResponding(slot: FastSlot): boolean;
+  /** @returns false if it was released before */
+  leave(slot: FastSlot): boolean;
   inFlight(load: LoadClass): number;
   /** Requests shed since the start. */
   shed(load: LoadClass): number;
@@ -104,7 +120,8 @@ export function openLoadShedding(
       loadClassNames.map((load) => [load, createConcurrencyLimit(bounds(load))]),
     ) as LoadState['limits'],
     shed: Object.fromEntries(loadClassNames.map((load) => [load, 0])) as LoadState['shed'],
-    slots: new Set(),
+    slots: new DenseSet(),
+    fastSlots: new DenseSet(),
     pending: {
       bodies: openPendingBodies(pendingBounds.bodies),
       files: openPendingBodies(pendingBounds.files),
@@ -134,13 +151,32 @@ export function openLoadShedding(
   // One timer for all requests: a timer per request would be the most expensive part of a lookup.
   const sweep = setInterval(() => {
     const now = performance.now();
-    for (const slot of state.slots) if (now > slot.deadline || isTooSlow(slot, now)) timeOut(slot);
+    for (const slot of state.slots.values()) if (now > slot.deadline || isTooSlow(slot, now)) timeOut(slot);
+    for (const slot of state.fastSlots.values()) if (now > slot.deadline) slot.onTimeOut();
   }, state.timeouts.sweepMs).unref();
   app.addHook('onClose', (_app, done) => {
     clearInterval(sweep);
     done();
   });
-  return { inFlight: (load) => state.limits[load].size(), shed: (load) => state.shed[load] };
+  return {
+    inFlight: (load) => state.limits[load].size(),
+    shed: (load) => state.shed[load],
+    enter(slot) {
+      if (!state.limits[slot.load].acquire(slot)) return false;
+      slot.deadline = performance.now() + state.timeouts.handlerMs;
+      state.fastSlots.add(slot);
+      return true;
+    },
+    markResponding(slot) {
+      slot.deadline = performance.now() + state.timeouts.sendMs;
+      return state.fastSlots.has(slot);
+    },
+    leave(slot) {
+      if (!state.fastSlots.delete(slot)) return false;
+      state.limits[slot.load].release(slot);
+      return true;
+    },
+  };
 }
 
 const toArray = <H>(hooks: H | H[] | undefined): H[] =>
@@ -161,6 +197,7 @@ function admit(state: LoadState, load: LoadClass, request: FastifyRequest, reply
     progress: long ? openTransferProgress(windowMs) : null,
     onBodyReceived: noop,
     start: noop,
+    place: -1,
   };
   request.slot = slot;
   state.slots.add(slot);
@@ -247,9 +284,9 @@ function evictStalled({ load, caller, isSignedIn, state }: Slot): boolean {
   const { long, slots } = boundsOf(load);
   if (!long || isSignedIn) return false;
   const now = performance.now();
-  const stalled = [...state.slots].filter(
-    (slot) => slot.load === load && (slot.progress?.stalledFor(now) ?? 0) > state.timeouts.stalledMs,
-  );
+  const stalled = state.slots
+    .values()
+    .filter((slot) => slot.load === load && (slot.progress?.stalledFor(now) ?? 0) > state.timeouts.stalledMs);
   const isFull = state.limits[load].size() >= slots;
   const victim = stalled.find((slot) => slot.caller === caller) ?? (isFull ? stalled[0] : undefined);
   if (victim) timeOut(victim);
