@@ -11,6 +11,15 @@ import { PublicTrack } from './tracking/PublicTrack.tsx';
 import type { PublicPageProps } from '@waybill/contract';
 import { TermsPage } from './pages/TermsPage.tsx';
 
+/** Pages whose text is in English alone. */
+const englishPages: ReadonlySet<PublicPageProps['page']['name']> = new Set([
+  'track',
+  'terms',
+  'privacy',
+  'cookies',
+  'licenses',
+]);
+
 /** A public page, rendered on the server and hydrated in the browser. Its links are full page loads. */
 export function PublicPage({ path, page, organisation, apiDocs, languages }: PublicPageProps) {
   const { user, loading } = useSession();
@@ -19,6 +28,7 @@ export function PublicPage({ path, page, organisation, apiDocs, languages }: Pub
       organisation={organisation}
       apiDocs={apiDocs}
       languages={languages}
+      mainLanguage={englishPages.has(page.name) ? 'en' : undefined}
       user={user}
       loading={loading}
       path={path}

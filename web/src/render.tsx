@@ -96,7 +96,7 @@ const hasCodes = ({ name }: PublicPageData) => ['landing', 'track', 'contact', '
 
 /** Title and description by page. Without a title the page has the organisation's name alone. */
 const metadata = (): Record<PublicPageData['name'], { title?: string; description: string }> => ({
-  landing: { description: 'Register packages, deliver them and follow them live.' },
+  landing: { description: texts.landing.description },
   track: { title: 'Track Your Package', description: 'Enter a tracking ID and see where the package is, live.' },
   about: texts.about,
   contact: texts.contact,

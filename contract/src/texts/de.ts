@@ -28,6 +28,51 @@ export const texts: Texts = {
     text: 'Die gesuchte Seite gibt es nicht, oder sie ist umgezogen.',
     home: 'Zur Startseite',
   },
+  landing: {
+    description: 'Sendungen erfassen, zustellen und live verfolgen.',
+    title: 'Zustellung ohne Umwege, für heute gemacht',
+    lead: 'Erfassen Sie eine Sendung, geben Sie sie einem Fahrer, verfolgen Sie sie live. Waybill läuft auf Ihrem eigenen Server, und alle, die warten, wissen, wo sie ist.',
+    track: 'Sendung verfolgen',
+    more: 'Mehr erfahren',
+    rolesTitle: 'Wählen Sie Ihre Rolle',
+    rolesLead: 'Jede Rolle sieht genau, was sie braucht.',
+    roles: {
+      owner: 'Sendungen erfassen, für jede eine Sendungsnummer erhalten und sehen, wer sie bringt und wo sie sind.',
+      driver: 'Wartende Zustellungen übernehmen, losfahren, Probleme melden und an der Tür abschließen.',
+      admin: 'Zustellungen und Vorfälle überblicken, Benutzer und ihre Rechte verwalten.',
+    },
+    toDashboard: 'Zu Ihrer Übersicht',
+    continueAs: 'Weiter als {role}',
+    featuresTitle: 'Alles, was eine Sendung unterwegs braucht',
+    featuresLead: 'Vom ersten Etikett bis zur Übergabe. Was noch in Arbeit ist, ist gekennzeichnet.',
+    comingSoon: 'In Kürze',
+    features: {
+      tracking: {
+        title: 'Live-Verfolgung',
+        text: 'Die öffentliche Seite einer Sendung ändert sich von selbst, binnen einer Sekunde, für alle, die die Sendungsnummer haben.',
+      },
+      security: {
+        title: 'Sichere Zustellung',
+        text: 'Jede Sendung hat genau einen Fahrer, jeder Schritt wird festgehalten, und Adressen bleiben bei denen, die sie brauchen.',
+      },
+      notifications: {
+        title: 'Kluge Benachrichtigungen',
+        text: 'Absender erfahren jede Änderung in der App. E-Mail, SMS und Push folgen in Kürze.',
+      },
+      routes: { title: 'Tourenplanung', text: 'Die Halte eines Fahrers in der besten Reihenfolge.' },
+      preferences: {
+        title: 'Zustellwünsche',
+        text: 'Wunschzeiten und besondere Behandlung, vom Formular bis zur Haustür.',
+      },
+      analytics: {
+        title: 'Auswertungen',
+        text: 'Pünktlichkeit, Zustellzeiten und offene Probleme, berechnet aus dem, was wirklich geschah.',
+      },
+    },
+    startTitle: 'Bereit?',
+    start: 'Erstellen Sie ein Konto und verschicken Sie heute Ihre erste Sendung.',
+    createAccount: 'Konto erstellen',
+  },
   about: {
     title: 'Über uns',
     description: 'Was Waybill ist, wie es funktioniert und was Besucher sehen.',

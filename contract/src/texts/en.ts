@@ -47,6 +47,51 @@ export const texts = {
     text: "The page you're looking for doesn't exist or has been moved to another location.",
     home: 'Return Home',
   },
+  landing: {
+    description: 'Register packages, deliver them and follow them live.',
+    title: 'Seamless Package Delivery for the Modern World',
+    lead: 'Register a package, hand it to a driver, follow it live. Waybill runs on your own server, and everyone who is waiting knows where it is.',
+    track: 'Track a Package',
+    more: 'Learn More',
+    rolesTitle: 'Choose Your Role',
+    rolesLead: 'Each role sees exactly what it needs.',
+    roles: {
+      owner: 'Register packages, get a tracking ID for each, and see who carries them and where they are.',
+      driver: 'Pick up pending deliveries, start them, report what goes wrong and complete them at the door.',
+      admin: 'Oversee deliveries and incidents, manage users and their permissions.',
+    },
+    toDashboard: 'Go to your dashboard',
+    continueAs: 'Continue as {role}',
+    featuresTitle: 'Everything a package needs on its way',
+    featuresLead: 'From the first label to the handover. Features still in the works are marked.',
+    comingSoon: 'Coming soon',
+    features: {
+      tracking: {
+        title: 'Real-Time Tracking',
+        text: "A package's public page updates by itself, within a second, for everyone who has its tracking ID.",
+      },
+      security: {
+        title: 'Secure Delivery',
+        text: 'Each package has exactly one driver, every step is recorded, and addresses stay with those who need them.',
+      },
+      notifications: {
+        title: 'Smart Notifications',
+        text: 'Owners are told in the app at every change. Email, SMS and push are coming soon.',
+      },
+      routes: { title: 'Route Optimization', text: "A driver's stops of the day in the best order." },
+      preferences: {
+        title: 'Delivery Preferences',
+        text: 'Preferred times and special handling, from the form to the doorstep.',
+      },
+      analytics: {
+        title: 'Analytics Dashboard',
+        text: 'On-time rates, delivery times and open issues, computed from what really happened.',
+      },
+    },
+    startTitle: 'Ready to Get Started?',
+    start: 'Create an account and send your first package today.',
+    createAccount: 'Create Your Account',
+  },
   about: {
     title: 'About Us',
     description: 'What Waybill is, how it works and what a visitor can see.',

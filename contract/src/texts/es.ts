@@ -28,6 +28,51 @@ export const texts: Texts = {
     text: 'La página que buscas no existe o se ha movido.',
     home: 'Volver al inicio',
   },
+  landing: {
+    description: 'Registra paquetes, entrégalos y síguelos en directo.',
+    title: 'Entrega de paquetes sin complicaciones, para el mundo de hoy',
+    lead: 'Registra un paquete, dáselo a un conductor, síguelo en directo. Waybill funciona en tu propio servidor, y todos los que esperan saben dónde está.',
+    track: 'Seguir un paquete',
+    more: 'Saber más',
+    rolesTitle: 'Elige tu rol',
+    rolesLead: 'Cada rol ve exactamente lo que necesita.',
+    roles: {
+      owner: 'Registra paquetes, recibe un número de seguimiento para cada uno y mira quién los lleva y dónde están.',
+      driver: 'Recoge entregas pendientes, sal, avisa de los problemas y complétalas en la puerta.',
+      admin: 'Supervisa entregas e incidencias, gestiona a los usuarios y sus permisos.',
+    },
+    toDashboard: 'Ir a tu panel',
+    continueAs: 'Continuar como {role}',
+    featuresTitle: 'Todo lo que un paquete necesita por el camino',
+    featuresLead: 'De la primera etiqueta a la entrega. Lo que aún está en marcha va señalado.',
+    comingSoon: 'Próximamente',
+    features: {
+      tracking: {
+        title: 'Seguimiento en tiempo real',
+        text: 'La página pública de un paquete cambia sola, en un segundo, para todos los que tienen su número de seguimiento.',
+      },
+      security: {
+        title: 'Entrega segura',
+        text: 'Cada paquete tiene un solo conductor, cada paso queda registrado y las direcciones se quedan con quien las necesita.',
+      },
+      notifications: {
+        title: 'Avisos útiles',
+        text: 'A los remitentes se les avisa en la aplicación de cada cambio. Correo, SMS y push llegarán pronto.',
+      },
+      routes: { title: 'Optimización de rutas', text: 'Las paradas del día de un conductor en el mejor orden.' },
+      preferences: {
+        title: 'Preferencias de entrega',
+        text: 'Horas preferidas y manejo especial, del formulario a la puerta.',
+      },
+      analytics: {
+        title: 'Análisis',
+        text: 'Puntualidad, tiempos de entrega y problemas abiertos, calculados con lo que de verdad pasó.',
+      },
+    },
+    startTitle: '¿Empezamos?',
+    start: 'Crea una cuenta y envía hoy tu primer paquete.',
+    createAccount: 'Crear tu cuenta',
+  },
   about: {
     title: 'Quiénes somos',
     description: 'Qué es Waybill, cómo funciona y qué ve un visitante.',

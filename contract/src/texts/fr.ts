@@ -28,6 +28,52 @@ export const texts: Texts = {
     text: 'La page que vous cherchez n’existe pas ou a été déplacée.',
     home: 'Retour à l’accueil',
   },
+  landing: {
+    description: 'Enregistrer des colis, les livrer et les suivre en direct.',
+    title: 'La livraison de colis sans accroc, pour aujourd’hui',
+    lead: 'Enregistrez un colis, confiez-le à un livreur, suivez-le en direct. Waybill fonctionne sur votre propre serveur, et tous ceux qui attendent savent où il est.',
+    track: 'Suivre un colis',
+    more: 'En savoir plus',
+    rolesTitle: 'Choisissez votre rôle',
+    rolesLead: 'Chaque rôle voit exactement ce dont il a besoin.',
+    roles: {
+      owner:
+        'Enregistrez des colis, recevez un numéro de suivi pour chacun et voyez qui les transporte et où ils sont.',
+      driver: 'Prenez des livraisons en attente, partez, signalez les problèmes et terminez-les à la porte.',
+      admin: 'Supervisez les livraisons et les incidents, gérez les utilisateurs et leurs droits.',
+    },
+    toDashboard: 'Vers votre tableau de bord',
+    continueAs: 'Continuer comme {role}',
+    featuresTitle: 'Tout ce qu’il faut à un colis en chemin',
+    featuresLead: 'De la première étiquette à la remise. Ce qui est encore en cours est indiqué.',
+    comingSoon: 'Bientôt',
+    features: {
+      tracking: {
+        title: 'Suivi en temps réel',
+        text: 'La page publique d’un colis se met à jour d’elle-même, en une seconde, pour tous ceux qui ont son numéro de suivi.',
+      },
+      security: {
+        title: 'Livraison sûre',
+        text: 'Chaque colis a un seul livreur, chaque étape est enregistrée et les adresses restent chez ceux qui en ont besoin.',
+      },
+      notifications: {
+        title: 'Notifications utiles',
+        text: 'Les expéditeurs sont prévenus dans l’application à chaque changement. E-mail, SMS et push arrivent bientôt.',
+      },
+      routes: { title: 'Optimisation des tournées', text: 'Les arrêts du jour d’un livreur dans le meilleur ordre.' },
+      preferences: {
+        title: 'Préférences de livraison',
+        text: 'Horaires souhaités et précautions, du formulaire jusqu’à la porte.',
+      },
+      analytics: {
+        title: 'Analyses',
+        text: 'Ponctualité, durées de livraison et problèmes ouverts, calculés d’après ce qui s’est vraiment passé.',
+      },
+    },
+    startTitle: 'Prêt à commencer ?',
+    start: 'Créez un compte et envoyez votre premier colis dès aujourd’hui.',
+    createAccount: 'Créer votre compte',
+  },
   about: {
     title: 'À propos',
     description: 'Ce qu’est Waybill, comment il fonctionne et ce que voit un visiteur.',

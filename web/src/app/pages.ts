@@ -229,6 +229,7 @@ export const pages = {
     path: '/',
     component: 'LandingPage',
     title: 'Home',
+    translated: true,
     setsOwnTitle: true,
     for: 'everybody',
     offered: { keys: 'g h' },

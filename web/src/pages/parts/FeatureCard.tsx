@@ -1,15 +1,10 @@
-import type { ComponentType } from 'react';
 import { Clock } from 'lucide-react';
+import { texts } from '../../platform/texts.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import type { Feature } from './features.ts';
 
-interface FeatureCardProps {
-  title: string;
-  text: string;
-  icon: ComponentType<{ className?: string; 'aria-hidden'?: 'true' }>;
-  comingSoon?: boolean;
-}
-
-export function FeatureCard({ title, text, icon: Icon, comingSoon }: FeatureCardProps) {
+export function FeatureCard({ name, icon: Icon, comingSoon }: Feature) {
+  const { title, text } = texts.landing.features[name];
   return (
     <li>
       <span className="inline-flex size-10 items-center justify-center rounded-card border border-line bg-surface text-ink-2">
@@ -17,7 +12,7 @@ export function FeatureCard({ title, text, icon: Icon, comingSoon }: FeatureCard
       </span>
       <div className="mt-4 flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <h3 className="text-body font-semibold">{title}</h3>
-        {comingSoon && <Badge icon={<Clock aria-hidden="true" />}>Coming soon</Badge>}
+        {comingSoon && <Badge icon={<Clock aria-hidden="true" />}>{texts.landing.comingSoon}</Badge>}
       </div>
       <p className="mt-1.5 text-ui text-ink-2">{text}</p>
     </li>

@@ -1,6 +1,7 @@
 import type { Role } from '@waybill/contract';
 import { roles } from '@waybill/contract';
 import { ArrowRight, Search } from 'lucide-react';
+import { texts } from '../../platform/texts.ts';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { FeatureCard } from './FeatureCard.tsx';
 import { features } from './features.ts';
@@ -15,23 +16,21 @@ interface LandingProps {
 }
 
 export function Landing({ role, onChooseRole }: LandingProps) {
+  const { landing } = texts;
   return (
     <>
       <section className="page grid grid-cols-1 items-center gap-12 pt-12 pb-20 md:pt-20 lg:grid-cols-[1.15fr_1fr] lg:gap-16 lg:pb-28">
         <div>
           <h1 className="text-[min(2.5rem,13vw)] leading-[1.1] font-semibold tracking-[-0.03em] text-ink md:text-hero md:leading-[3.625rem]">
-            Seamless Package Delivery for the Modern World
+            {landing.title}
           </h1>
-          <p className="mt-5 max-w-[34rem] text-body text-ink-2 md:text-[1.125rem] md:leading-7">
-            Register a package, hand it to a driver, follow it live. Waybill runs on your own server, and everybody who
-            waits for something knows where it is.
-          </p>
+          <p className="mt-5 max-w-[34rem] text-body text-ink-2 md:text-[1.125rem] md:leading-7">{landing.lead}</p>
           <div className="mt-8 flex flex-col gap-3 sm:flex-row">
             <LinkButton size="lg" href="/track" icon={<Search aria-hidden="true" className="size-5" />}>
-              Track a Package
+              {landing.track}
             </LinkButton>
             <LinkButton size="lg" variant="secondary" href="#features">
-              Learn More
+              {landing.more}
             </LinkButton>
           </div>
         </div>
@@ -41,11 +40,9 @@ export function Landing({ role, onChooseRole }: LandingProps) {
       <section aria-labelledby="roles" className="border-y border-line bg-surface">
         <div className="page py-16 md:py-20">
           <h2 id="roles" className="text-title font-semibold md:text-stat">
-            Choose Your Role
+            {landing.rolesTitle}
           </h2>
-          <p className="mt-2 max-w-prose text-body text-ink-2">
-            Everybody sees what they need for their part, and nothing else.
-          </p>
+          <p className="mt-2 max-w-prose text-body text-ink-2">{landing.rolesLead}</p>
           <ul className="mt-9 grid grid-cols-1 gap-4 md:grid-cols-3">
             {roles.map((roleName) => (
               <RoleCard
@@ -61,14 +58,12 @@ export function Landing({ role, onChooseRole }: LandingProps) {
 
       <section id="features" aria-labelledby="features-title" className="page py-16 md:py-24">
         <h2 id="features-title" className="text-title font-semibold md:text-stat">
-          Everything a package needs on its way
+          {landing.featuresTitle}
         </h2>
-        <p className="mt-2 max-w-prose text-body text-ink-2">
-          From the first label to the handover. What is still on its way itself says so.
-        </p>
+        <p className="mt-2 max-w-prose text-body text-ink-2">{landing.featuresLead}</p>
         <ul className="mt-9 grid grid-cols-1 gap-x-10 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
           {features.map((feature) => (
-            <FeatureCard key={feature.title} {...feature} />
+            <FeatureCard key={feature.name} {...feature} />
           ))}
         </ul>
       </section>
@@ -77,17 +72,15 @@ export function Landing({ role, onChooseRole }: LandingProps) {
         <div className="flex flex-col items-start justify-between gap-6 rounded-sheet bg-stage px-6 py-10 md:flex-row md:items-center md:px-12 md:py-14">
           <div>
             <h2 id="start" className="text-title font-semibold text-on-stage md:text-stat">
-              Ready to Get Started?
+              {landing.startTitle}
             </h2>
-            <p className="mt-2 max-w-prose text-body text-on-stage/80">
-              Create an account and send your first package today.
-            </p>
+            <p className="mt-2 max-w-prose text-body text-on-stage/80">{landing.start}</p>
           </div>
           <a
             href="/register"
             className="inline-flex min-h-12 items-center py-2 gap-2 rounded-control bg-on-stage px-5 text-body font-medium text-stage transition-opacity hover:opacity-90"
           >
-            Create Your Account
+            {landing.createAccount}
             <ArrowRight aria-hidden="true" className="size-5" />
           </a>
         </div>

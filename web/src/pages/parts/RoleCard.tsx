@@ -1,8 +1,8 @@
-import type { Role } from '@waybill/contract';
+import { fill, type Role } from '@waybill/contract';
 import { ArrowRight } from 'lucide-react';
+import { texts } from '../../platform/texts.ts';
 import { dashboardOf } from '../../users/dashboards.ts';
 import { roleIcons } from '../../users/role-icons.ts';
-import { roleNames } from '../../users/role-names.ts';
 
 interface RoleCardProps {
   role: Role;
@@ -10,12 +10,6 @@ interface RoleCardProps {
   own: boolean;
   onChoose: () => void;
 }
-
-const texts: Record<Role, string> = {
-  owner: 'Register packages, get a tracking ID for each, and see who carries them and where they are.',
-  driver: 'Pick up pending deliveries, start them, report what goes wrong and complete them at the door.',
-  admin: 'Oversee deliveries and incidents, manage users and their permissions.',
-};
 
 export function RoleCard({ role, own, onChoose }: RoleCardProps) {
   const Icon = roleIcons[role];
@@ -29,10 +23,10 @@ export function RoleCard({ role, own, onChoose }: RoleCardProps) {
         <span className="inline-flex size-12 items-center justify-center rounded-card bg-brand-soft text-brand">
           <Icon aria-hidden="true" className="size-6" />
         </span>
-        <h3 className="mt-5 text-section font-semibold">{roleNames[role]}</h3>
-        <p className="mt-1.5 mb-6 text-ui text-ink-2">{texts[role]}</p>
+        <h3 className="mt-5 text-section font-semibold">{texts.roles[role]}</h3>
+        <p className="mt-1.5 mb-6 text-ui text-ink-2">{texts.landing.roles[role]}</p>
         <span className="mt-auto inline-flex items-center gap-2 text-ui font-medium text-brand">
-          {own ? 'Go to your dashboard' : `Continue as ${roleNames[role]}`}
+          {own ? texts.landing.toDashboard : fill(texts.landing.continueAs, { role: texts.roles[role] })}
           <ArrowRight aria-hidden="true" className="size-4 transition-[translate] group-hover:translate-x-0.5" />
         </span>
       </a>
