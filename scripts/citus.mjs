@@ -15,8 +15,8 @@ export const distributed = {
   proofs: 'package_id',
 };
 
-/** Small tables that queries join with packages: each node has a copy. */
-export const reference = ['roles', 'users'];
+/** Tables that queries join with packages: each node has a copy. */
+export const reference = ['roles', 'users', 'images'];
 
 /** Tables that stay on the coordinator, and why. */
 export const local = {
@@ -32,7 +32,6 @@ export const local = {
   figures_version: 'one row',
   health_probe: 'one row',
   idempotency_keys: 'found before the package is known; partitioned by day',
-  images: 'found by their path',
   inventory: 'sums over all packages',
   inventory_changes: 'sums over all packages',
   known_addresses: 'accounts are not distributed',

@@ -160,6 +160,13 @@ async function fill(): Promise<void> {
     insert into contact_messages (name, email, message, digest, status, created_at, resolved_at)
       select 'Visitor', 'visitor@example.com', 'Question ' || n, sha256(n::text::bytea), 'Resolved', now(), now()
       from generate_series(1, 20000) n`);
+  await client.query(
+    `insert into images (name, owner_id, type, size, folder, state, package_id, position)
+       select id || '.png', owner_id, 'image/png', 1, 'packages', 'attached', id, 1 from packages
+     union all
+       select 'unused-' || n, $1, 'image/png', 1, null, 'uploading', null, null from generate_series(1, 500) n`,
+    [owner.id],
+  );
   // One shift per driver and day, for a month.
   await client.query(`
     insert into shifts (id, driver_id, starts_at, ends_at, created_at, updated_at)
@@ -167,7 +174,7 @@ async function fill(): Promise<void> {
       from users u, generate_series(now() - interval '20 days', now() + interval '10 days', interval '1 day') day
       where u.role = 'driver'`);
   await client.query(
-    'vacuum (analyze) users, sessions, packages, package_search, public_views, package_events, incidents, notifications, notification_deliveries, shifts, inventory, inventory_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
+    'vacuum (analyze) users, sessions, packages, images, package_search, public_views, package_events, incidents, notifications, notification_deliveries, shifts, inventory, inventory_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
   );
 }
 
@@ -203,6 +210,7 @@ async function planOf({ sql, params }: Statement): Promise<Plan[]> {
 
 const largeTables = new Set([
   'packages',
+  'images',
   'package_events',
   'account_events',
   'outbox',
@@ -282,7 +290,11 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     to: new Date(Date.now() + 7 * 86_400_000).toISOString(),
   });
   test.each<{ what: string; call: () => Promise<unknown>; indexes: string[]; scanned?: string[] }>([
-    { what: 'an owner’s first page', call: () => owner.api.packages.listOfUser(page()), indexes: ['packages_owner'] },
+    {
+      what: 'an owner’s first page',
+      call: () => owner.api.packages.listOfUser(page()),
+      indexes: ['packages_owner', 'images_of_package'],
+    },
     {
       what: 'an owner’s second page',
       call: () => owner.api.packages.listOfUser({ ...page(), query: { cursor: packageId } }),

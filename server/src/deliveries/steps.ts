@@ -134,7 +134,8 @@ interface SharedStep extends Step {
 
 /**
  * Takes steps of several requests. Leaves out those that are refused or must wait: packages, accounts and Idempotency-Keys that another
- * transaction has locked, and all but one of the changes of a package. `takeStep` then waits, and finds the error or the stored reply.
+ * transaction has locked, repeated steps, and all but one of the changes of a package. `takeStep` then waits, and finds the error, the
+ * stored reply or the present state.
  */
 async function takeTogether(ctx: Ctx, tx: Tx, steps: SharedStep[]): Promise<BatchResults<Delivery>> {
   const starters = steps.flatMap(({ actor, to }) => (to.kind === 'start' ? actor.id : []));
@@ -154,20 +155,15 @@ async function takeTogether(ctx: Ctx, tx: Tx, steps: SharedStep[]): Promise<Batc
     if (!found || (step.request && !newKeys.has(step.request))) continue;
     if (step.to.kind === 'start' && !active.has(step.actor.id)) continue;
     const decision = decideOrNull(step, found);
-    if (!decision) continue;
-    const { pkg, isRepeated } = decision;
-    if (isRepeated) delivered.set(step, asDelivery(pkg));
-    else {
-      decided.push({ step, pkg });
-      free.delete(step.id);
-    }
+    if (!decision || decision.isRepeated) continue;
+    decided.push({ step, pkg: decision.pkg });
+    free.delete(step.id);
   }
   const storeAll = (deliveries: Delivery[]) => {
     for (const [index, { step }] of decided.entries()) delivered.set(step, deliveries[index] as Delivery);
     return storeReplies(tx, Array.from(delivered, ([{ request }, reply]) => ({ request, reply })).filter(isKeyed));
   };
   if (decided.length > 0) await carryOut(ctx, tx, decided, storeAll);
-  else await storeAll([]);
   return steps.map((step) => {
     const result = delivered.get(step);
     return result ? { result } : null;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import type { Package } from '@waybill/contract';
@@ -112,7 +112,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     const stored = await storedIn(product, 'packages/');
     for (const path of kept) expect(stored).toContain(path);
     const [{ total } = { total: '' }] = await product.ctx.db.query<{ total: string }>(
-      'select count(*) as total from images where kept_by is null',
+      "select count(*) as total from images where state <> 'attached'",
     );
     expect(total).toBe('0');
   });
@@ -181,7 +181,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     const actor = await openSessions(product.ctx.db).find(owner.token);
     if (!actor) throw new Error('no session');
     const claimed = await uploadImage(product, owner);
-    await processUpload(product.ctx, actor, claimed, 'packages', 'package:never-made', 'image');
+    await processUpload(product.ctx, actor, claimed, 'packages', `package:${randomUUID()}`, 'image');
 
     const before = await storedIn(product);
     await removeOrphans(product.ctx);
@@ -207,7 +207,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     const [first, claimed] = [await uploadImage(product, owner), await uploadImage(product, owner)];
     const nameOf = (image: string) => image.replace('/media/packages/', '');
     const { db } = product.ctx;
-    await db.query("update images set since = now() - interval '25 hours' where kept_by is null");
+    await db.query("update images set since = now() - interval '25 hours' where state <> 'attached'");
     const { claiming } = await db.transaction(async (profiles) => {
       const begun = await db.transaction(async (images) => {
         // The clean-up has listed its orphans and waits for the lock on another image; the request, after re-encoding, for the user's.
@@ -225,6 +225,63 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     const { profilePicture } = await claiming;
     expect((await get(product, profilePicture ?? '')).status).toBe(200);
     expect(await storedIn(product, `incoming/${nameOf(first)}`)).toEqual([]);
+  });
+
+  test('of two packages that claim the same images at once, in different orders, one gets them and the other is refused', async () => {
+    const images = [await uploadImage(product, owner), await uploadImage(product, owner)];
+    // Re-encoded already: the two requests meet where they attach.
+    const { id } = await createPackage(owner, { images });
+    await owner.api.packages.update({ params: { id }, body: { images: [] } });
+    const { db } = product.ctx;
+    const { claims } = await db.transaction(async (tx) => {
+      await tx.query('select from images for update');
+      const begun = [images, images.toReversed()].map((claimed) => createPackage(owner, { images: claimed }));
+      await untilWaiting(product, 2);
+      return { claims: Promise.allSettled(begun) };
+    });
+    const [one, two] = await claims;
+    const taken = [one, two].flatMap((claim) => (claim?.status === 'fulfilled' ? [claim.value.images] : []));
+    const refused = [one, two].flatMap((claim) => (claim?.status === 'rejected' ? [claim.reason as unknown] : []));
+    expect(taken).toEqual([one?.status === 'fulfilled' ? images : images.toReversed()]);
+    expect(refused).toMatchObject([
+      { status: 422, message: expect.stringContaining('not in use elsewhere') as string },
+    ]);
+  });
+
+  test('an image that the clean-up is removing can no longer be used, also after the removal was interrupted', async () => {
+    const image = await uploadImage(product, owner);
+    const { id } = await createPackage(owner, { images: [image] });
+    await owner.api.packages.update({ params: { id }, body: { images: [] } });
+    await product.ctx.db.query("update images set since = now() - interval '25 hours' where state <> 'attached'");
+    const claim = () => createPackage(owner, { images: [image] });
+    let refusedMeanwhile: unknown;
+    const storage = {
+      ...product.ctx.storage,
+      delete: async () => {
+        refusedMeanwhile = await claim().catch((error: unknown) => error);
+        throw new Error('out of reach');
+      },
+    };
+    await expect(removeOrphans({ ...product.ctx, storage })).rejects.toMatchObject({ status: 503 });
+    expect(refusedMeanwhile).toMatchObject({ status: 422 });
+    await expect(claim()).rejects.toMatchObject({ status: 422 });
+    expect((await storedIn(product)).filter((path) => path.includes(pathOf(image)))).not.toEqual([]);
+    await removeOrphans(product.ctx);
+    expect((await storedIn(product)).filter((path) => path.includes(pathOf(image)))).toEqual([]);
+    await expect(claim()).rejects.toMatchObject({ status: 422 });
+  });
+
+  test('a request that waited for a package has the images that were added meanwhile', async () => {
+    const pkg = await createPackage(owner);
+    const { added, unchanged } = await product.ctx.db.transaction(async (tx) => {
+      await tx.query('select from packages where id = $1 for update', [pkg.id]);
+      const adding = add(pkg);
+      await untilWaiting(product, 1);
+      const updating = owner.api.packages.update({ params: { id: pkg.id }, body: { name: pkg.name } });
+      await untilWaiting(product, 2);
+      return { added: adding, unchanged: updating };
+    });
+    expect((await unchanged).images).toEqual([(await added).image]);
   });
 
   test('an upload that is retried after a day still has its file', async () => {
@@ -439,8 +496,8 @@ describe('an upload to this server', () => {
     expect(refused).toMatchObject([{ reason: { status: 429, retryAfterSeconds: expect.any(Number) as number } }]);
     const heavyUploader = await product.register('owner');
     await product.ctx.db.query(
-      `insert into images (name, owner_id, type, size)
-       select 'unused-' || n, $1, 'image/png', 1 from generate_series(1, 60) n`,
+      `insert into images (name, owner_id, type, size, state)
+       select 'unused-' || n, $1, 'image/png', 1, 'uploading' from generate_series(1, 60) n`,
       [heavyUploader.id],
     );
     const overQuota = limited.api(heavyUploader.token);

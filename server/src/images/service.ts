@@ -55,12 +55,18 @@ import {
   lockOrphan,
   touchUpload,
   withdrawAttachments,
+  type Attachment,
   type ImageRow,
 } from './queries.ts';
 import { isSigned, readExpiry, signatureOf } from './signatures.ts';
 
 /** What images are attached to: `package:<id>`, `user:<id>`, `incident:<id>`, `delivery:<id>`, `settings:logo`. */
 export type AttachmentOwner = `${'package' | 'user' | 'incident' | 'delivery' | 'settings'}:${string}`;
+
+const attachmentOf = (attachedTo: AttachmentOwner): Attachment =>
+  attachedTo.startsWith('package:')
+    ? { packageId: attachedTo.slice('package:'.length), other: null }
+    : { packageId: null, other: attachedTo };
 
 const uploadExpirySeconds = 3600;
 const maxUnusedUploads = 60;
@@ -199,7 +205,7 @@ export async function processUpload(
   field: string,
 ): Promise<string> {
   const name = parseImageUrl(image)?.name;
-  const row = name === undefined ? null : await findImage(ctx.db, name, actor.id, attachedTo);
+  const row = name === undefined ? null : await findImage(ctx.db, name, actor.id, attachmentOf(attachedTo));
   // A withdrawn image still belongs to its package.
   const currentFolder = row?.folder === 'withdrawn' ? 'packages' : (row?.folder ?? null);
   if (!row || (currentFolder !== null && currentFolder !== folder)) throw notUsable(field);
@@ -210,7 +216,7 @@ export async function processUpload(
 const notUsable = (field: string) =>
   invalid({ [field]: 'Must be an image that you have uploaded, and that is not in use elsewhere' });
 
-/** Attaches exactly these images to `attachedTo`, and detaches its others. @throws invalid when one is in use elsewhere */
+/** Attaches exactly these images, in this order, to `attachedTo`, and detaches its others. @throws invalid when one is in use elsewhere */
 export async function attachImages(
   tx: Tx,
   actor: Actor,
@@ -219,18 +225,18 @@ export async function attachImages(
   field = 'images',
 ): Promise<void> {
   const names = paths.map((path) => path.slice(path.indexOf('/') + 1));
-  if (names.length > 0 && (await setAttachment(tx, names, actor.id, attachedTo)) !== names.length)
+  const attachment = attachmentOf(attachedTo);
+  if (names.length > 0 && (await setAttachment(tx, names, actor.id, attachment)) !== names.length)
     throw notUsable(field);
-  await clearOtherAttachments(tx, attachedTo, names);
+  await clearOtherAttachments(tx, attachment, names);
 }
 
 /** Detaches all images and marks them for removal by the next hourly clean-up. */
 export const detachImages = (tx: Tx, attachedTo: AttachmentOwner): Promise<unknown> =>
-  expireAttachments(tx, attachedTo);
+  expireAttachments(tx, attachmentOf(attachedTo));
 
-/** Makes all attached images private at once: their public URLs answer 404. A job moves the files. */
-export const withdrawImages = (tx: Tx, attachedTo: AttachmentOwner): Promise<unknown> =>
-  withdrawAttachments(tx, attachedTo);
+/** Makes all images of a package private at once: their public URLs answer 404. A job moves the files. */
+export const withdrawImages = (tx: Tx, packageId: string): Promise<unknown> => withdrawAttachments(tx, packageId);
 
 export { countImagesToMove as countWithdrawn, isWithdrawn } from './queries.ts';
 

@@ -27,7 +27,7 @@ export async function cancelOrDeletePackage(
   if (!next) throw illegalStep(pkg, `it cannot become ${status} here`);
   const ended = await setStatus(tx, pkg.id, next, ctx.now());
   if (!ended) throw notFound('package');
-  await withdrawImages(tx, `package:${pkg.id}`);
+  await withdrawImages(tx, pkg.id);
   await recordPackage(tx, ctx, action === 'cancel' ? 'package.cancelled' : 'package.deleted', ended, actor.id, {
     previousStatus: pkg.status,
   });

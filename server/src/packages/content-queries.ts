@@ -14,10 +14,10 @@ export async function insertPackage(
 ): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     packageInsert(
-      `id, owner_id, tracking_id, created_at, updated_at, status, images, ${contentColumns}`,
-      `values ($1, $2, $3, $4, $4, 'processing', $5, ${contentColumnNames.map((_, n) => `$${n + 6}`).join(', ')})`,
+      `id, owner_id, tracking_id, created_at, updated_at, status, ${contentColumns}`,
+      `values ($1, $2, $3, $4, $4, 'processing', ${contentColumnNames.map((_, n) => `$${n + 5}`).join(', ')})`,
     ),
-    [id, ownerId, trackingId, at, content.images, ...contentValues(content)],
+    [id, ownerId, trackingId, at, ...contentValues(content)],
   );
   return row ?? null;
 }
@@ -131,7 +131,7 @@ export async function createNewPackages(tx: Tx, ownerId: string, at: Date, rows:
 }
 
 /**
- * Stores edited content. The owner's location only counts while the package is processing; afterwards the driver reports it.
+ * Stores edited content; the images are attached before. The owner's location only counts while the package is processing; afterwards the driver reports it.
  * @param expectedAt the new delivery forecast; null keeps the present one
  */
 export async function setContent(
@@ -145,15 +145,14 @@ export async function setContent(
     packageUpdate({
       where: 'id = $1',
       set: {
-        ...Object.fromEntries(contentColumnNames.map((column, n) => [column, `$${n + 5}`])),
-        location: `case when status = 'processing' then $${contentColumnNames.indexOf('location') + 5} else location end`,
-        images: '$3',
-        estimated_delivery_at: 'coalesce($4, estimated_delivery_at)',
+        ...Object.fromEntries(contentColumnNames.map((column, n) => [column, `$${n + 4}`])),
+        location: `case when status = 'processing' then $${contentColumnNames.indexOf('location') + 4} else location end`,
+        estimated_delivery_at: 'coalesce($3, estimated_delivery_at)',
         updated_at: '$2',
         version: 'version + 1',
       },
     }),
-    [id, at, content.images, expectedAt, ...contentValues(content)],
+    [id, at, expectedAt, ...contentValues(content)],
   );
   return row ?? null;
 }

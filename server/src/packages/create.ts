@@ -36,6 +36,7 @@ export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackage
     // A generated ID collides about once in 10^12 times; the caller's retry generates another one.
     if (!pkg) throw new AppError('tracking_id_taken', trackingIdTaken.trackingId, { fields: trackingIdTaken });
     if (content.images.length > 0) await attachImages(tx, actor, `package:${id}`, content.images);
+    pkg.images = content.images;
     await recordPackage(tx, ctx, 'package.created', pkg, actor.id);
     return asPackage(ctx, pkg);
   });

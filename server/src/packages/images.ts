@@ -32,9 +32,9 @@ export async function addImage(ctx: Ctx, actor: Actor, id: string, file: Uploade
       const images = [...pkg.images, path];
       const before = asPackage(ctx, pkg) as ContentInput;
       const changes = changesOf(asContent(before, pkg.images), asContent(before, images));
+      await attachImages(tx, actor, `package:${id}`, images);
       const changed = await setContent(tx, id, asContent(before, images), ctx.now());
       if (!changed) throw notFound('package');
-      await attachImages(tx, actor, `package:${id}`, images);
       await recordPackage(tx, ctx, 'package.updated', changed, actor.id, { changes, shown: false });
       return { packageId: id, image: imageUrl(path) };
     }),

@@ -70,12 +70,16 @@ export const fromCarrier = (packages: string, expression: string) =>
 export const addressColumns = (pkg: string): string =>
   `${pkg}.address_street, ${pkg}.address_postal_code, ${pkg}.address_city, ${pkg}.address_country`;
 
-/** The columns of a PackageRow. The driver returns a numeric as text. */
+/**
+ * The columns of a PackageRow. The driver returns a numeric as text. What comes from other tables is as it was when the statement began:
+ * one that waits for the lock of a package must not return it (`lockPackage`).
+ */
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight::float8 as weight, dimensions_cm, recipient_name,
   recipient_contact, ${addressColumns('packages')}, window_from, window_to,
-  handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, images, driver_id,
+  handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, driver_id,
   issue, received_by, started_at, estimated_delivery_at, completed_at, failed_at, rating_stars, rating_comment,
   rated_at, created_at, updated_at, version,
+  array(select 'packages/' || images.name from images where images.package_id = packages.id order by images.position) as images,
   case when failed_at is not null and status = 'processing' then (
     select note from package_events where package_id = packages.id and type = 'delivery.failed' order by package_events.id desc limit 1
   ) end as failure,
@@ -94,11 +98,12 @@ export async function findPackage(db: Queryable, id: string, ownerId: OwnerScope
 
 /** Locks the row until the transaction ends. Every change of a package starts here, so changes are serialized. */
 export async function lockPackage(tx: Tx, id: string, ownerId: OwnerScope = null): Promise<PackageRow | null> {
-  const [row] = await tx.query<PackageRow>(
-    `select ${packageColumns} from packages where id = $1 and ($2::uuid is null or owner_id = $2) for update`,
-    [id, ownerId],
-  );
-  return row ?? null;
+  // The second statement has the images of the transaction that the first one waited for.
+  const [, row] = await Promise.all([
+    tx.query('select from packages where id = $1 and ($2::uuid is null or owner_id = $2) for update', [id, ownerId]),
+    findPackage(tx, id, ownerId),
+  ]);
+  return row;
 }
 
 /** Locks these rows, without those that another transaction has locked: it waits for nobody. */

@@ -58,8 +58,8 @@ export async function updatePackage(
       assertNotPast(dates, { now: ctx.now(), timeZone }, before);
       const shownBefore = await readPublicFields(tx, id, terms);
       const expectedAt = changes.window ? forecastWithin(pkg, content.window) : null;
-      changed = (await setContent(tx, id, content, ctx.now(), expectedAt).catch(rethrowReferenceTaken)) ?? changed;
       if (uploaded) await attachImages(tx, actor, `package:${id}`, uploaded);
+      changed = (await setContent(tx, id, content, ctx.now(), expectedAt).catch(rethrowReferenceTaken)) ?? changed;
       await recordPackage(tx, ctx, 'package.updated', changed, actor.id, {
         changes,
         shown: (await readPublicFields(tx, id, terms)) !== shownBefore,

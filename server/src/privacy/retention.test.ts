@@ -132,7 +132,7 @@ test('expired data is purged, other data stays, and counting alone changes nothi
   await sql("update packages set completed_at = now() - interval '90 days 1 minute' where id = $1", [first.id]);
   await sql("update packages set completed_at = now() - interval '89 days 23 hours' where id = $1", [second.id]);
   await uploadImage(product, driver);
-  await sql("update images set since = now() - interval '25 hours' where kept_by is null");
+  await sql("update images set since = now() - interval '25 hours' where state <> 'attached'");
   await uploadImage(product, driver);
 
   // Wait for all jobs: the purge skips packages that a job has locked.
@@ -251,7 +251,7 @@ test('without RETENTION_RECIPIENT_DAYS recipients are kept for good', async () =
 test('a failing image store does not stop the purge of other kinds, and is reported', async () => {
   await sql("update sessions set last_used_at = now() - interval '8 days' where user_id = $1", [driver.id]);
   const storage = { ...product.ctx.storage, delete: () => Promise.reject(new Error('out of reach')) };
-  await sql("update images set since = now() - interval '25 hours' where kept_by is null");
+  await sql("update images set since = now() - interval '25 hours' where state <> 'attached'");
   const done = await purge({ ...product.ctx, storage });
   expect(done?.removed).toMatchObject({ sessions: 1, 'import reports': 0 });
   expect(done?.faults).toEqual([expect.stringMatching(/^unused images: /)]);

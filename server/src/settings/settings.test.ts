@@ -294,7 +294,7 @@ describe('the logo', () => {
   });
 
   test('is detached when it is replaced or removed', async () => {
-    const attached = async () => product.ctx.db.query("select name from images where kept_by = 'settings:logo'");
+    const attached = async () => product.ctx.db.query("select name from images where attached_to = 'settings:logo'");
     await change({ logo: await uploadImage(product, admin) });
     const first = await attached();
     await change({ logo: await uploadImage(product, admin, 'navy') });
