@@ -626,7 +626,8 @@ describe('lists', () => {
       { limit: 'x' },
       { cursor: 'x' },
       { from: 'yesterday' },
-      { sort: 'name' },
+      { sort: 'weight' },
+      { order: 'name' },
       { count: 'perhaps' },
     ]) {
       await expect(list(query)).rejects.toMatchObject({ status: 422, code: 'invalid' });
