@@ -106,6 +106,7 @@ test('a package is created, claimed, delivered and tracked live in three windows
   const headline = await visitor.page.getByRole('heading', { name: arriving }).innerText();
   expect(await visitor.page.title()).toContain(`${headline} · ${trackingId}`);
   await row.getByText(headline.replace('Arriving t', 'T'), { exact: true }).waitFor();
+  await visitor.page.getByText('Details', { exact: true }).click();
   for (const place of [row, visitor.page.locator('dl')]) await place.getByText('With the driver').waitFor();
 
   await driver.page.getByRole('tab', { name: /My Deliveries/ }).click();
@@ -121,8 +122,9 @@ test('a package is created, claimed, delivered and tracked live in three windows
   await confirmation.getByRole('button', { name: 'Report location' }).click();
   for (const place of [row, visitor.page.locator('dl')]) await place.getByText('Motorway services').waitFor();
   await driver.page.getByRole('button', { name: 'Mark as next stop' }).click();
-  await visitor.page.getByRole('heading', { name: "You are the driver's next stop" }).waitFor();
-  await visitor.page.getByText(headline.replace('Arriving t', 'T')).first().waitFor();
+  await visitor.page.getByText(/^You're \w+'s next stop$/).waitFor();
+  await visitor.page.getByRole('heading', { name: headline }).waitFor();
+  expect(await visitor.page.title()).toContain(`Next stop: you · ${trackingId}`);
   await driver.page.getByRole('button', { name: 'Complete Delivery' }).first().click();
   await confirmation.getByText('Confirm Complete Delivery').waitFor();
   await confirmation.getByRole('button', { name: /Complete Delivery/ }).click();

@@ -68,13 +68,23 @@ export const screens: Screen[] = [
     name: 'tracker with a package',
     path: '/track/{trackingId}',
     status: 'out for delivery',
-    shows: 'Current Location',
+    shows: 'History',
+  },
+  {
+    name: 'tracker with the details of a package',
+    path: '/track/{trackingId}',
+    status: 'processing',
+    shows: 'History',
+    after: async (page) => {
+      await page.getByText('Details', { exact: true }).click();
+      await page.getByText('Current Location').waitFor();
+    },
   },
   {
     name: 'tracker with a delivered package',
     path: '/track/{trackingId}',
     status: 'delivered',
-    shows: 'Current Location',
+    shows: 'History',
     isVariant: true,
   },
   { name: 'tracker without', path: '/track/PKG-NOTTHERE', shows: 'Package not found', isVariant: true },

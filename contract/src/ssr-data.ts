@@ -69,12 +69,30 @@ export interface PageAssets {
   fonts: readonly string[];
 }
 
+/** What the picture of a link preview shows of a package. */
+export interface PreviewData {
+  organisation: string;
+  /** The organisation has a logo of its own: the product's mark is left out. */
+  hasLogo: boolean;
+  trackingId: string;
+  /** The answer in two lines. */
+  lead: string;
+  main: string;
+  status: string;
+  /** In percent. */
+  progress: number;
+  tint: 'blue' | 'yellow' | 'green' | 'grey';
+  steps: readonly string[];
+}
+
 /** Server-side rendering, exported by the web build: `web/src/render.tsx`. */
 export interface PageRenderer {
   /** @param origin scheme and host for absolute URLs in link previews, null if unknown. @returns an HTML document */
   renderDocument(props: PublicPageProps, assets: PageAssets, origin: string | null): string;
   /** The texts of the inline scripts of every document, for their hashes in the Content-Security-Policy. */
   inlineScripts(assets: PageAssets, language: string): string[];
+  /** The texts of a link preview. It names neither recipient nor place. */
+  previewOf(view: PublicView, organisation: Organisation): PreviewData;
   /** The names of the chunks of code that a page of the application needs first; null if there is no page at this path. */
   chunksOf(path: string): string[] | null;
 }

@@ -5,7 +5,10 @@ import { pageAt } from './app/pages.ts';
 import { statusStyle } from './packages/status.ts';
 import { setTexts, texts } from './platform/texts.ts';
 import { PublicPage } from './PublicPage.tsx';
+import { answerOf } from './tracking/answer.ts';
 import { titleOf } from './tracking/arrival.ts';
+import { sceneOf } from './tracking/scene/state.ts';
+import { trackTexts } from './tracking/texts.ts';
 
 const allTexts = import.meta.glob<Texts>('../../contract/src/texts/*.ts', { eager: true, import: 'texts' });
 const textsOf = (language: string) => allTexts[`../../contract/src/texts/${language}.ts`];
@@ -21,6 +24,25 @@ export const inlineScripts: PageRenderer['inlineScripts'] = ({ theme, script, te
   theme,
   hydrateAfterPaint([script, files[language]].filter((url) => url !== undefined)),
 ];
+
+export const previewOf: PageRenderer['previewOf'] = (view, { name, logo, timeZone }) => {
+  // Whoever fetches it reads for others, so their language is unknown.
+  setTexts(english);
+  const { label, trackerProgress: progress } = statusStyle(view.status);
+  // The reader's zone is unknown: the organisation's, named.
+  const { lead, main } = answerOf(view, { now: null, zone: timeZone, dayZone: timeZone });
+  return {
+    organisation: name,
+    hasLogo: logo !== null,
+    trackingId: view.trackingId,
+    lead,
+    main,
+    status: label.charAt(0).toUpperCase() + label.slice(1),
+    progress,
+    tint: sceneOf({ state: 'found', view }).tint,
+    steps: [trackTexts.preparing, trackTexts.inTransit, trackTexts.delivered],
+  };
+};
 
 export const chunksOf: PageRenderer['chunksOf'] = (path) => {
   const page = pageAt(path);
@@ -47,6 +69,7 @@ function Document({
   const props: PublicPageProps = { path, page, organisation, apiDocs, language, languages };
   const { title, description } = metadataOf(page, organisation);
   const [theme = '', hydrationScript = ''] = inlineScripts(assets, language);
+  const isPackage = page.name === 'track' && page.found !== undefined && 'view' in page.found;
   return (
     <html lang={language} data-languages={languages.map(({ code }) => code).join(' ')}>
       <head>
@@ -62,10 +85,20 @@ function Document({
         <meta property="og:site_name" content={organisation.name} />
         <meta property="og:title" content={title} />
         <meta property="og:description" content={description} />
-        <meta name="twitter:card" content="summary" />
+        <meta name="twitter:card" content={isPackage ? 'summary_large_image' : 'summary'} />
         {origin && <meta property="og:url" content={origin + path} />}
-        {origin && organisation.logo && <meta property="og:image" content={origin + organisation.logo} />}
+        {origin && isPackage && (
+          <>
+            <meta property="og:image" content={`${origin}${path}/preview.png`} />
+            <meta property="og:image:width" content="1200" />
+            <meta property="og:image:height" content="630" />
+            <meta property="og:image:alt" content={title} />
+          </>
+        )}
+        {origin && !isPackage && organisation.logo && <meta property="og:image" content={origin + organisation.logo} />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <link rel="manifest" href="/site.webmanifest" />
         {assets.fonts
           .filter((href) => !href.includes('mono') || hasCodes(page))
           .map((href) => (

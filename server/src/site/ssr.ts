@@ -9,7 +9,7 @@ import type { Ctx } from '../ctx.ts';
 import { languageOf, languages, offeredLanguages } from '../platform/languages.ts';
 import { readOrganisation } from '../settings/effective-settings.ts';
 
-export interface SsrRenderer extends Pick<PageRenderer, 'chunksOf'> {
+export interface SsrRenderer extends Pick<PageRenderer, 'chunksOf' | 'previewOf'> {
   send(request: FastifyRequest, reply: FastifyReply, page: PublicPageData): Promise<FastifyReply>;
 }
 
@@ -28,6 +28,7 @@ export async function createSsrRenderer(ctx: Ctx, buildFolder: string): Promise<
   const origin = ctx.config.PUBLIC_URL?.replace(/\/$/, '') ?? null;
   return {
     chunksOf: renderer.chunksOf,
+    previewOf: renderer.previewOf,
     async send(request, reply, page) {
       const organisation = await readOrganisation(ctx.settings);
       const language = languageOfPage(request);

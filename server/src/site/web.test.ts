@@ -1,3 +1,5 @@
+import type { UpdatePackageInput } from '@waybill/contract';
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createPackage,
@@ -55,6 +57,47 @@ test('title and link preview show the ETA with its time zone and the location', 
   expect(failed).toContain(`<title>The last attempt failed · ${pkg.trackingId} · Waybill</title>`);
   expect(failed).toContain(`content="${pkg.name}: Processing · Lakeside counter"`);
   expect(failed).not.toMatch(/Arriving|Nobody home/);
+});
+
+test('a link preview has a picture of the answer, which shows neither recipient nor place, and never of an unknown ID', async () => {
+  const named = await openTestProduct({
+    runsJobs: false,
+    config: { PUBLIC_URL: 'https://packages.example/' },
+    beside: product,
+  });
+  const pkg = await createPackage(owner, { recipientName: 'Mara Lindqvist', location: 'Riverton depot' });
+  const pictureOf = async (id: string) => (await named.app.inject(`/track/${id}/preview.png`)).rawPayload;
+  const { body } = await named.app.inject(`/track/${pkg.trackingId}`);
+  expect(body).toContain(`content="https://packages.example/track/${pkg.trackingId}/preview.png"`);
+  expect(body).toContain('<meta name="twitter:card" content="summary_large_image"');
+  const picture = await named.app.inject(`/track/${pkg.trackingId}/preview.png`);
+  expect([picture.statusCode, picture.headers['content-type'], picture.headers['cache-control']]).toEqual([
+    200,
+    'image/png',
+    'public, max-age=300',
+  ]);
+  expect(await sharp(picture.rawPayload).metadata()).toMatchObject({ format: 'png', width: 1200, height: 630 });
+  expect(picture.rawPayload.length).toBeLessThan(80_000);
+  // Recipient and place change nothing in the picture, the day does.
+  const update = (body: UpdatePackageInput) => owner.api.packages.update({ params: { id: pkg.id }, body });
+  await update({ recipientName: 'Somebody Else', location: 'Lakeside counter' });
+  expect(await pictureOf(pkg.trackingId)).toEqual(picture.rawPayload);
+  await update({ eta: '2030-01-05' });
+  expect(await pictureOf(pkg.trackingId)).not.toEqual(picture.rawPayload);
+  for (const id of ['PKG-ZZZZZZZZ', 'x', '%00'])
+    expect((await named.app.inject(`/track/${id}/preview.png`)).statusCode, id).toBe(404);
+  await named.close();
+});
+
+test('the web manifest and its icons are served', async () => {
+  const manifest = await open('/site.webmanifest');
+  expect(manifest.headers.get('content-type')).toContain('application/manifest+json');
+  const { icons } = (await manifest.json()) as { icons: { src: string; sizes: string }[] };
+  for (const { src, sizes } of [...icons, { src: '/apple-touch-icon.png', sizes: '180x180' }]) {
+    const icon = Buffer.from(await (await open(src)).arrayBuffer());
+    const { width, height } = await sharp(icon).metadata();
+    if (src.endsWith('.png')) expect(`${width}x${height}`, src).toBe(sizes);
+  }
 });
 
 test('input of an owner is escaped in the page', async () => {

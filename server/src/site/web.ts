@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addFormParser, receiveContactForm } from '../contact/form.ts';
 import type { Ctx } from '../ctx.ts';
 import { languageOf, offeredLanguages } from '../platform/languages.ts';
+import { renderPreview } from './preview.ts';
 import { createSsrRenderer, hashOf, pathOf } from './ssr.ts';
 import { AppError } from '../platform/errors.ts';
 import { linkOrigin } from '../platform/origin/link-origin.ts';
@@ -87,6 +88,21 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
     reply.code(status).header('x-robots-tag', 'noindex').header('cache-control', 'no-store');
     return pages.send(request, reply, { name: 'track', id, found });
   });
+
+  // For chats and mail programs, which fetch it when somebody sends the link.
+  app.get<{ Params: { id: string } }>(
+    '/track/:id/preview.png',
+    { config: { load: 'pictures' } },
+    async (request, reply) => {
+      const view = JSON.parse(await trackPackage(ctx, lookup, request.params.id, request)) as PublicView;
+      const picture = await renderPreview(pages.previewOf(view, await readOrganisation(ctx.settings)));
+      return reply
+        .type('image/png')
+        .header('x-robots-tag', 'noindex')
+        .header('cache-control', 'public, max-age=300')
+        .send(picture);
+    },
+  );
 
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request);

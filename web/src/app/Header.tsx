@@ -51,8 +51,8 @@ export function Header({
   return (
     <header
       className={classes(
-        'sticky top-0 z-30 border-b transition-[background-color,border-color] print:hidden',
-        scrolled || open ? 'border-line bg-surface' : 'border-transparent bg-canvas',
+        'page-header sticky top-0 z-30 border-b transition-[background-color,border-color] print:hidden',
+        scrolled || open ? 'border-line bg-surface' : 'border-transparent bg-header',
       )}
     >
       <div className="page flex min-h-16 items-center gap-2">

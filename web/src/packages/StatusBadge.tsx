@@ -11,11 +11,12 @@ const icons = {
   purple: CircleDashed,
 };
 
-export function StatusBadge({ status }: { status: string }) {
+/** `md` where it heads a page. */
+export function StatusBadge({ status, size }: { status: string; size?: 'sm' | 'md' }) {
   const { label, tone } = statusStyle(status);
   const Icon = icons[tone];
   return (
-    <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
+    <Badge tone={tone} size={size} icon={<Icon aria-hidden="true" />}>
       {/* An unknown status is shown raw; CSS capitalizes its first letter. */}
       <span className="inline-block first-letter:uppercase">{label}</span>
     </Badge>

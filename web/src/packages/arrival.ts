@@ -1,6 +1,6 @@
 import { dayIn, isOnTheRoad } from '@waybill/contract';
 import type { Package, PackageStatus } from '@waybill/contract';
-import { daysBetween, formatLongDay, formatTime, localDay } from '../platform/formats.ts';
+import { daysBetween, formatLongDay, formatShortDay, formatTime, localDay } from '../platform/formats.ts';
 
 interface Arrival extends Pick<Package, 'eta' | 'estimatedDeliveryTime' | 'completedAt' | 'lastUpdate'> {
   status: string;
@@ -17,6 +17,8 @@ export interface Reader {
   /** Without `now`: the organisation's zone, which decides what day it is. */
   dayZone?: string;
   isRecipient?: boolean;
+  /** Days as 'Tue 24 Nov', for large type. */
+  shortDay?: boolean;
 }
 
 /**
@@ -48,7 +50,7 @@ export function arrivalOf(arrival: Arrival, reader: Reader): { headline: string;
     case 'processing':
       if (failed) return result('The last attempt failed', 'A new one is being arranged.');
       if (!eta) return result('Getting ready to ship');
-      return result(`${isPast(eta, reader) ? 'Was expected' : 'Arriving'} ${nameOfDay(eta, reader.now)}`);
+      return result(`${isPast(eta, reader) ? 'Was expected' : 'Arriving'} ${nameOfDay(eta, reader)}`);
     default:
       return result('No longer tracked');
   }
@@ -79,12 +81,6 @@ export function arrivalItem(arrival: Arrival, reader: Reader): ArrivalItem | nul
 
 export const toArrival = (pkg: Package): Arrival => ({ ...pkg, failed: pkg.failedAttempt !== null });
 
-/** The longer of the headlines without and with the viewer's day (give or take a time zone): its reserved space avoids a layout shift. */
-export function longerHeadline(arrival: Arrival, reader: Reader): string {
-  const [onServer, onClient] = [null, new Date()].map((now) => arrivalOf(arrival, { ...reader, now }).headline);
-  return (onClient ?? '').length > (onServer ?? '').length ? (onClient ?? '') : (onServer ?? '');
-}
-
 /** 'today, by 16:45' */
 export function by(instant: string, reader: Reader): string {
   const { day, time } = momentOf(instant, reader);
@@ -102,12 +98,14 @@ export const capitalized = (text: string): string => text.charAt(0).toUpperCase(
 
 const isOver = (instant: string): boolean => Date.parse(instant) < Date.now();
 
-function momentOf(instant: string, { now, zone }: Reader): { day: string; time: string } {
-  if (now) return { day: nameOfDay(localDay(new Date(instant)), now), time: formatTime(instant) };
-  if (zone === undefined) return { day: formatLongDay(instant.slice(0, 10)), time: `${instant.slice(11, 16)} UTC` };
+/** The day and the time of an instant, as the reader names them. */
+export function momentOf(instant: string, reader: Reader): { day: string; time: string } {
+  const { now, zone } = reader;
+  if (now) return { day: nameOfDay(localDay(new Date(instant)), reader), time: formatTime(instant) };
+  if (zone === undefined) return { day: nameOfDay(instant.slice(0, 10), reader), time: `${instant.slice(11, 16)} UTC` };
   const day = dayIn(zone, new Date(instant));
   const clock = { timeZone: zone, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
-  return { day: formatLongDay(day), time: new Intl.DateTimeFormat('en-GB', clock).format(new Date(instant)) };
+  return { day: nameOfDay(day, reader), time: new Intl.DateTimeFormat('en-GB', clock).format(new Date(instant)) };
 }
 
 /** Compares with the viewer's day, else with the organisation's. */
@@ -115,10 +113,11 @@ function isPast(day: string, { now, zone, dayZone = zone }: Reader): boolean {
   return day < (now ? localDay(now) : dayIn(dayZone ?? 'UTC', new Date()));
 }
 
-function nameOfDay(day: string, now: Date | null): string {
+/** 'today', 'tomorrow', 'yesterday', else the date. */
+export function nameOfDay(day: string, { now, shortDay = false }: Reader): string {
   const distance = now ? daysBetween(localDay(now), day) : null;
   if (distance === 0) return 'today';
   if (distance === 1) return 'tomorrow';
   if (distance === -1) return 'yesterday';
-  return formatLongDay(day, now ?? new Date());
+  return (shortDay ? formatShortDay : formatLongDay)(day, now ?? new Date());
 }

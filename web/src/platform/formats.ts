@@ -41,6 +41,22 @@ export function formatMonth(value: string): string {
 /** October 2026, from `2026-10` */
 export const formatLongMonth = (month: string): string => `${months[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`;
 
+/** Tue 24 Nov, with the year unless it is the current one. */
+export function formatShortDay(value: string, today = new Date()): string {
+  const date = asDate(value);
+  const day = `${weekdays[date.getDay()]?.slice(0, 3)} ${date.getDate()} ${shortMonthOf(date)}`;
+  return date.getFullYear() === today.getFullYear() ? day : `${day} ${date.getFullYear()}`;
+}
+
+/** 14:05 today, Fri 14:05 in the last six days, else 14 Nov; for narrow columns. */
+export function formatBrief(value: string, now: Date): string {
+  const date = asDate(value);
+  const days = Math.abs(daysBetween(localDay(date), localDay(now)));
+  if (days === 0) return timeOf(date);
+  if (days < 7) return `${weekdays[date.getDay()]?.slice(0, 3)} ${timeOf(date)}`;
+  return `${date.getDate()} ${shortMonthOf(date)}`;
+}
+
 /** Tuesday 24 November, with the year unless it is the current one. */
 export function formatLongDay(value: string, today = new Date()): string {
   const date = asDate(value);

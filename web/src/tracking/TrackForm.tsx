@@ -1,12 +1,11 @@
-import { Search } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
+import { trackTexts } from './texts.ts';
 
 const minIdLength = 5;
-const tooShort = 'Tracking ID must be at least 5 characters.';
 
 interface TrackFormProps {
   /** The ID being looked up. */
@@ -14,30 +13,26 @@ interface TrackFormProps {
   /** Rejected input that is no valid ID: stays in the field, with the reason. */
   typed?: string;
   loading?: boolean;
+  /** The page's main task: the button is filled, and a hint says where to find the ID. */
+  isMain?: boolean;
   onTrack: (id: string) => void;
 }
 
 /** A plain form: without JavaScript it submits to `/track?id=…`. */
-export function TrackForm({ id = '', typed: rejected, loading, onTrack }: TrackFormProps) {
-  const [error, setError] = useState(rejected === undefined ? undefined : tooShort);
+export function TrackForm({ id = '', typed: rejected, loading, isMain = false, onTrack }: TrackFormProps) {
+  const [error, setError] = useState(rejected === undefined ? undefined : trackTexts.tooShort);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const value = new FormData(event.currentTarget).get('id');
     const typed = typeof value === 'string' ? value.trim() : '';
-    if (typed.length < minIdLength) return setError(tooShort);
+    if (typed.length < minIdLength) return setError(trackTexts.tooShort);
     setError(undefined);
     onTrack(typed);
   };
   return (
-    <form
-      action="/track"
-      method="get"
-      noValidate
-      onSubmit={submit}
-      className="flex flex-col gap-3 sm:flex-row sm:items-start"
-    >
-      <div className="min-w-0 grow">
-        <Field label="Tracking ID" error={error}>
+    <form action="/track" method="get" noValidate onSubmit={submit} className="flex flex-wrap items-start gap-2">
+      <div className="min-w-0 flex-1 basis-40">
+        <Field label={trackTexts.fieldLabel} error={error} hint={isMain ? trackTexts.fieldHint : undefined}>
           <Input
             key={id}
             name="id"
@@ -53,15 +48,9 @@ export function TrackForm({ id = '', typed: rejected, loading, onTrack }: TrackF
           />
         </Field>
       </div>
-      <div className="sm:mt-[1.625rem]">
-        <Button
-          type="submit"
-          size="xl"
-          fullWidth
-          loading={loading}
-          icon={<Search aria-hidden="true" className="size-5" />}
-        >
-          Track
+      <div className="mt-[1.625rem]">
+        <Button type="submit" size="xl" variant={isMain ? 'primary' : 'secondary'} loading={loading}>
+          {trackTexts.submit}
         </Button>
       </div>
     </form>

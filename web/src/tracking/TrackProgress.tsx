@@ -1,40 +1,127 @@
+import type { PublicView } from '@waybill/contract';
+import { Check, House, Package, Truck } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { statusStyle } from '../packages/status.ts';
+import { useNow } from '../platform/clock.ts';
+import { formatShortDay } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
-import { ProgressBar } from '../ui/ProgressBar.tsx';
+import type { Tone } from '../ui/tone.ts';
+import { arrivalOfView } from './arrival.ts';
+import { BriefTime } from './BriefTime.tsx';
+import { trackTexts } from './texts.ts';
 
 const steps = [
-  { label: 'Preparing', from: 10, align: 'text-left' },
-  { label: 'In Transit', from: 50, align: 'text-center' },
-  { label: 'Delivered', from: 100, align: 'text-right' },
-];
+  { label: trackTexts.preparing, at: 0, Icon: Package, align: 'items-start text-left' },
+  { label: trackTexts.inTransit, at: 50, Icon: Truck, align: 'items-center text-center' },
+  { label: trackTexts.delivered, at: 100, Icon: House, align: 'items-end text-right' },
+] as const;
 
-/** Progress bar with three labelled steps. */
-export function TrackProgress({ status }: { status: string }) {
-  const { label, tone, trackerProgress } = statusStyle(status);
-  const reached = steps.findLastIndex((step) => trackerProgress >= step.from);
+const fills: Record<Tone, string> = {
+  yellow: 'bg-yellow-dot',
+  blue: 'bg-brand',
+  green: 'bg-green-dot',
+  red: 'bg-control',
+  grey: 'bg-control',
+  purple: 'bg-control',
+};
+const halos: Record<Tone, string> = {
+  yellow: 'outline-yellow-dot/20',
+  blue: 'outline-brand/20',
+  green: 'outline-green-dot/20',
+  red: 'outline-control/20',
+  grey: 'outline-control/20',
+  purple: 'outline-control/20',
+};
+
+/** Three steps with their icons at 0, 50 and 100 %, joined by lines that fill as far as the package has come, and their times. */
+export function TrackProgress({ status, times }: { status: string; times?: readonly ReactNode[] }) {
+  const { label, tone, trackerProgress: progress } = statusStyle(status);
+  const reached = steps.findLastIndex(({ at }) => progress >= Math.max(at, 1));
   return (
-    <div>
-      <ProgressBar
-        label="Delivery progress"
-        value={trackerProgress}
-        valueText={`${label}, ${trackerProgress}%`}
-        tone={tone === 'yellow' ? 'blue' : tone}
-      />
-      <ol className="mt-2.5 grid grid-cols-3">
-        {steps.map((step, index) => (
-          <li
-            key={step.label}
-            aria-current={index === reached ? 'step' : undefined}
-            className={classes(
-              'text-ui hyphens-auto wrap-anywhere',
-              step.align,
-              index === reached ? 'font-semibold text-ink' : index < reached ? 'text-ink-2' : 'text-ink-3',
-            )}
+    <div className="relative">
+      <div
+        role="progressbar"
+        aria-label={trackTexts.progress}
+        aria-valuenow={progress}
+        aria-valuetext={`${label}, ${progress}%`}
+        className="absolute inset-x-0 top-4 flex"
+      >
+        {[0, 50].map((from) => (
+          <span
+            key={from}
+            className="mx-[43px] h-1 grow overflow-hidden rounded-full bg-sunken first:mr-[25px] last:ml-[25px]"
           >
-            {step.label}
-          </li>
+            <span
+              className={classes(
+                'block h-full rounded-full transition-[width] duration-500',
+                fills[tone],
+                lineWidths[Math.max(0, Math.min(100, Math.round(((progress - from) / 50) * 100)))],
+              )}
+            />
+          </span>
         ))}
+      </div>
+      <ol className="relative grid grid-cols-3">
+        {steps.map(({ label: name, Icon, align }, index) => {
+          const isDone = index < reached;
+          const isCurrent = index === reached;
+          const StepIcon = isDone ? Check : Icon;
+          return (
+            <li
+              key={name}
+              aria-current={isCurrent ? 'step' : undefined}
+              className={classes('flex min-w-0 flex-col', align)}
+            >
+              <span
+                aria-hidden="true"
+                className={classes(
+                  'flex size-9 shrink-0 items-center justify-center rounded-full transition-colors duration-500 [&_svg]:size-[18px]',
+                  isDone || isCurrent ? `${fills[tone]} text-on-brand` : 'border border-control bg-surface text-ink-2',
+                  isCurrent && `outline-4 ${halos[tone]}`,
+                )}
+              >
+                <StepIcon />
+              </span>
+              <span className="mt-2 text-table font-medium text-ink hyphens-auto wrap-anywhere">{name}</span>
+              <span className="min-h-[1.125rem] text-table text-ink-3">{times?.[index]}</span>
+            </li>
+          );
+        })}
       </ol>
     </div>
+  );
+}
+
+/** The parts of a line that the specified percentages fill. */
+const lineWidths: Record<number, string> = { 0: 'w-0', 20: 'w-1/5', 50: 'w-1/2', 100: 'w-full' };
+
+/** The times of the three steps, as far as they are known. */
+export function StepTimes({ view }: { view: PublicView }) {
+  const now = useNow();
+  const { status, events, completedAt, estimatedDeliveryTime: expected, eta } = view;
+  const created = events.findLast(({ type }) => type === 'package.created');
+  const left = events.find(({ type }) => type === 'delivery.started' || type === 'delivery.assigned');
+  const isWaiting = status === 'processing';
+  const onTheRoad = status === 'in transit' || status === 'out for delivery';
+  const since = onTheRoad ? trackTexts.since : undefined;
+  return (
+    <TrackProgress
+      status={status}
+      times={[
+        created && <BriefTime narrow value={created.at} {...(isWaiting && { text: trackTexts.since })} />,
+        isWaiting ? trackTexts.next : left && <BriefTime narrow value={left.at} {...(since && { text: since })} />,
+        completedAt !== null ? (
+          <BriefTime narrow value={completedAt} />
+        ) : expected !== null && onTheRoad ? (
+          <BriefTime narrow value={expected} text={trackTexts.byTime} />
+        ) : (
+          isWaiting &&
+          eta !== null &&
+          !arrivalOfView(view).failed && (
+            <time dateTime={eta}>{formatShortDay(eta, now === null ? undefined : new Date(now))}</time>
+          )
+        ),
+      ]}
+    />
   );
 }

@@ -1,87 +1,141 @@
 import type { PublicView } from '@waybill/contract';
-import { useState } from 'react';
-import { Timeline } from '../events/Timeline.tsx';
-import { arrivalItem, arrivalOf, longerHeadline } from '../packages/arrival.ts';
-import { ArrivalTime } from '../packages/ArrivalTime.tsx';
+import { HandHelping } from 'lucide-react';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
-import { useNow } from '../platform/clock.ts';
-import { Card } from '../ui/Card.tsx';
-import { LocalTime } from '../ui/LocalTime.tsx';
-import { arrivalOfView } from './arrival.ts';
+import type { Reader } from '../packages/arrival.ts';
+import { classes } from '../ui/classes.ts';
+import { answerOf } from './answer.ts';
+import type { Answer } from './answer.ts';
 import { LiveIndicator } from './LiveIndicator.tsx';
 import type { LiveIndicatorState } from './LiveIndicator.tsx';
-import { TrackDescriptionItem } from './TrackDescriptionItem.tsx';
-import { TrackProgress } from './TrackProgress.tsx';
+import { ScanCode } from './ScanCode.tsx';
+import { ShareButton } from './ShareButton.tsx';
+import { trackTexts } from './texts.ts';
+import { Ticket } from './Ticket.tsx';
+import { TrackHistory } from './TrackHistory.tsx';
+import { StepTimes } from './TrackProgress.tsx';
 
 interface TrackResultProps {
   view: PublicView;
-  /** State of the live connection; default 'off'. */
-  live?: LiveIndicatorState;
-  /** The organisation's zone, used until the viewer's is known. */
-  dayZone?: string;
+  /** State of the live connection. */
+  live: LiveIndicatorState;
+  reader: Reader;
 }
 
-/** The arrival first, then progress, details and history. */
-export function TrackResult({ view, live = 'off', dayZone }: TrackResultProps) {
-  const now = useNow();
-  const arrival = arrivalOfView(view);
-  const reader = { now: now === null ? null : new Date(now), isRecipient: true, ...(dayZone && { dayZone }) };
-  const { headline, detail } = arrivalOf(arrival, reader);
-  const item = arrivalItem(arrival, reader);
-  // Server-side rendering does not know the viewer's day: reserve the space that the headline may need after hydration.
-  const [placeholder] = useState(now === null ? longerHeadline(arrival, reader) : '');
+/** The answer first, then how far it has come, who brings it, and the history. */
+export function TrackResult({ view, live, reader }: TrackResultProps) {
+  const answer = answerOf(view, reader);
   return (
-    <div className="flex flex-col gap-4">
-      <Card>
-        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-          <TrackingId id={view.trackingId} size="body" />
-          <span className="flex flex-wrap items-center gap-3">
+    <Ticket
+      stub={
+        <>
+          <Sender view={view} place="phone" />
+          {view.events.length > 0 && (
+            <section className="max-wide:hidden">
+              <h2 className="mb-3 text-ui font-semibold text-ink">{trackTexts.history}</h2>
+              <TrackHistory view={view} />
+            </section>
+          )}
+          <ScanCode view={view} />
+        </>
+      }
+    >
+      <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-3">
+        <StatusBadge status={view.status} size="md" />
+        <TrackingId id={view.trackingId} />
+      </div>
+      <div aria-live="polite">
+        {/* A new key with a new answer: the sentence fades in. */}
+        <AnswerText key={`${answer.lead} ${answer.main}`} answer={answer} />
+        <div className="mt-1.5 flex min-h-6 items-center gap-3">
+          {answer.detail && <Detail {...answer.detail} />}
+          <span className="ml-auto shrink-0">
             <LiveIndicator state={live} />
-            <StatusBadge status={view.status} />
           </span>
         </div>
-        <div aria-live="polite" className="mt-5">
-          <h2 className="grid grid-cols-[minmax(0,1fr)] text-[2rem] leading-[2.375rem] font-semibold tracking-[-0.02em] text-ink hyphens-auto wrap-anywhere sm:text-eta sm:leading-[2.75rem]">
-            <span className="[grid-area:1/1]">{headline}</span>
-            {placeholder.length > headline.length && (
-              <span aria-hidden="true" suppressHydrationWarning className="invisible [grid-area:1/1]">
-                {placeholder}
-              </span>
-            )}
-          </h2>
-          {detail && <p className="mt-1 text-section text-ink-2">{detail}</p>}
-        </div>
-        <p className="mt-1.5 text-body text-ink-2 wrap-anywhere">{view.name}</p>
-        <div className="mt-7">
-          <TrackProgress status={view.status} />
-        </div>
-        <dl className="mt-7 grid grid-cols-[repeat(auto-fit,minmax(min(100%,max(8.5rem,28%)),1fr))] gap-x-6 gap-y-5 border-t border-line pt-6">
-          <TrackDescriptionItem name="Current Location">{view.location ?? 'Not specified'}</TrackDescriptionItem>
-          {item && (
-            <TrackDescriptionItem name={item.name}>
-              <ArrivalTime item={item} />
-            </TrackDescriptionItem>
-          )}
-          <TrackDescriptionItem name="Last Update">
-            <LocalTime value={view.lastUpdate} />
-          </TrackDescriptionItem>
-          {view.recipientName && <TrackDescriptionItem name="Recipient">{view.recipientName}</TrackDescriptionItem>}
-          {view.sender && <TrackDescriptionItem name="Sender">{view.sender}</TrackDescriptionItem>}
-          {view.carrier && <TrackDescriptionItem name="Carrier">{view.carrier.firstName}</TrackDescriptionItem>}
-          {view.category && <TrackDescriptionItem name="Category">{view.category}</TrackDescriptionItem>}
-          {view.weight > 0 && (
-            <TrackDescriptionItem name="Weight">
-              <span className="figures">{view.weight} kg</span>
-            </TrackDescriptionItem>
-          )}
-        </dl>
-      </Card>
-      {view.events.length > 0 && (
-        <Card title="History">
-          <Timeline events={view.events} />
-        </Card>
+      </div>
+      <div className="mt-5">
+        <StepTimes view={view} />
+      </div>
+      <Sender view={view} place="wide" />
+    </Ticket>
+  );
+}
+
+function AnswerText({ answer: { lead, main } }: { answer: Answer }) {
+  const size =
+    main.length <= 12
+      ? 'text-[2.875rem] leading-[3.125rem]'
+      : main.length <= 17
+        ? 'text-[2.125rem] leading-[3.125rem]'
+        : 'text-[1.75rem] leading-[3.125rem]';
+  return (
+    <h1
+      className={classes(
+        'answer mt-1 font-semibold text-ink figures wrap-anywhere',
+        lead.length + main.length > 30 && 'answer-long',
       )}
+    >
+      <span className="block text-[1.375rem] leading-7 tracking-[-0.02em] wide:inline wide:text-[length:inherit] wide:leading-[inherit] wide:tracking-[inherit]">
+        {lead}
+      </span>{' '}
+      <span
+        className={classes(
+          'block tracking-[-0.045em] wide:inline wide:text-[length:inherit] wide:leading-[inherit] wide:tracking-[inherit]',
+          size,
+        )}
+      >
+        {main}
+      </span>
+    </h1>
+  );
+}
+
+function Detail({ text, tone }: NonNullable<Answer['detail']>) {
+  return (
+    <p
+      className={classes(
+        'flex min-w-0 items-center gap-2.5 text-[1.0625rem] leading-6 wrap-anywhere',
+        tone === 'live' ? 'font-semibold text-(--accent)' : 'text-ink-2',
+      )}
+    >
+      {tone === 'live' && (
+        <span
+          aria-hidden="true"
+          className="mx-1 size-2.5 shrink-0 rounded-full bg-(--accent) outline-4 outline-(--accent)/20"
+        />
+      )}
+      {tone === 'done' && <HandHelping aria-hidden="true" className="size-5 shrink-0 text-(--accent)" />}
+      {text}
+    </p>
+  );
+}
+
+/** Who brings it or who sent it, with what can be done. On a phone it is in the stub, on a wide screen under the steps. */
+function Sender({ view, place }: { view: PublicView; place: 'phone' | 'wide' }) {
+  const { name, sender, carrier } = view;
+  const title = carrier ? trackTexts.carrierComes(carrier.firstName) : name;
+  const line = carrier ? trackTexts.carrierBrings(name, sender) : sender === null ? null : trackTexts.sentBy(sender);
+  return (
+    <div
+      className={classes(
+        'flex flex-wrap items-center gap-3',
+        place === 'phone' ? 'wide:hidden' : 'mt-5 border-t border-line pt-5 max-wide:hidden',
+      )}
+    >
+      <span
+        aria-hidden="true"
+        className="flex size-11 shrink-0 items-center justify-center rounded-full bg-(--accent-soft) text-body font-semibold text-(--accent-ink)"
+      >
+        {(carrier?.firstName ?? sender ?? name).trim().charAt(0).toUpperCase()}
+      </span>
+      <div className="min-w-0 grow basis-48">
+        <p className="text-[0.9375rem] leading-5 font-semibold text-ink wrap-anywhere">{title}</p>
+        {line !== null && <p className="text-table text-ink-3 wrap-anywhere">{line}</p>}
+      </div>
+      <div className={classes('flex gap-2', place === 'phone' && 'mt-1 w-full')}>
+        <ShareButton view={view} />
+      </div>
     </div>
   );
 }

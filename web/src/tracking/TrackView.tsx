@@ -1,21 +1,17 @@
-import type { PublicView } from '@waybill/contract';
-import { PackageX } from 'lucide-react';
-import { Card } from '../ui/Card.tsx';
-import { EmptyState } from '../ui/EmptyState.tsx';
+import { PackageSearch, Search } from 'lucide-react';
+import { useNow } from '../platform/clock.ts';
 import { classes } from '../ui/classes.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
-import type { LiveIndicatorState } from './LiveIndicator.tsx';
+import type { Lookup } from './lookup.ts';
+import { Scene } from './scene/Scene.tsx';
+import { isNight, sceneOf } from './scene/state.ts';
+import { trackTexts } from './texts.ts';
+import { Ticket } from './Ticket.tsx';
+import { Fold, TrackDetails } from './TrackDetails.tsx';
 import { TrackForm } from './TrackForm.tsx';
+import { TrackHistory } from './TrackHistory.tsx';
 import { TrackResult } from './TrackResult.tsx';
 import { TrackSkeleton } from './TrackSkeleton.tsx';
-
-/** State of a lookup. */
-export type Lookup =
-  | { state: 'none' }
-  | { state: 'loading' }
-  | { state: 'found'; view: PublicView; live?: LiveIndicatorState }
-  | { state: 'missing' }
-  | { state: 'failed'; message: string; requestId?: string | null; onRetry?: () => void };
 
 interface TrackViewProps {
   id?: string;
@@ -29,37 +25,75 @@ interface TrackViewProps {
 
 /** The whole tracker from plain props, without router and queries, so that the server can render it. */
 export function TrackView({ id = '', typed, lookup, onTrack, dayZone }: TrackViewProps) {
+  const now = useNow();
+  const reader = { now: now === null ? null : new Date(now), isRecipient: true, ...(dayZone && { dayZone }) };
+  const scene = sceneOf(lookup);
+  const form = (
+    <TrackForm
+      id={lookup.state === 'found' ? '' : id}
+      typed={typed}
+      loading={lookup.state === 'loading'}
+      onTrack={onTrack}
+    />
+  );
   return (
-    <div className="page py-10 md:py-16 print:p-0">
-      <div className="mx-auto max-w-[46rem]">
-        {/* Print only the result. */}
-        <div className={classes('mb-8', lookup.state === 'found' && 'print:hidden')}>
-          <h1 className="text-title font-semibold md:text-stat">Track Your Package</h1>
-          <p className="mt-2 mb-7 text-body text-ink-2">
-            Enter your tracking ID to get real-time updates on your package status.
-          </p>
-          <TrackForm id={id} typed={typed} loading={lookup.state === 'loading'} onTrack={onTrack} />
-        </div>
-        <div>
-          {lookup.state === 'loading' && <TrackSkeleton />}
-          {lookup.state === 'found' && <TrackResult view={lookup.view} live={lookup.live} dayZone={dayZone} />}
-          {lookup.state === 'missing' && (
-            <div role="alert">
-              <Card>
-                <EmptyState
-                  icon={<PackageX />}
-                  title="Package not found"
-                  description={`We couldn't find a package with the tracking ID: ${id}. Please check the ID and try again.`}
-                />
-              </Card>
+    <div className={classes('track', `track-${scene.tint}`)}>
+      {/* The band is a room of its own: a map can take the place of the drawing. */}
+      <div className={classes('track-band', now !== null && isNight(new Date(now)) && 'track-night')}>
+        <Scene state={scene} />
+      </div>
+      <div className="track-paper">
+        {lookup.state === 'none' && (
+          <Ticket>
+            <div className="mx-auto max-w-[40rem] py-2 wide:py-5">
+              <h1 className="text-title font-semibold wide:text-stat">{trackTexts.title}</h1>
+              <p className="mt-1.5 mb-6 text-body text-ink-2">{trackTexts.subtitle}</p>
+              <TrackForm id={id} typed={typed} isMain onTrack={onTrack} />
             </div>
-          )}
-          {lookup.state === 'failed' && (
-            <Card>
-              <ErrorState message={lookup.message} requestId={lookup.requestId} onRetry={lookup.onRetry} />
-            </Card>
-          )}
-        </div>
+          </Ticket>
+        )}
+        {lookup.state === 'loading' && <TrackSkeleton />}
+        {lookup.state === 'found' && <TrackResult view={lookup.view} live={lookup.live ?? 'off'} reader={reader} />}
+        {lookup.state === 'missing' && (
+          <Ticket>
+            <div role="alert" className="flex flex-col items-center px-2 py-8 text-center">
+              <PackageSearch aria-hidden="true" className="mb-4 size-12 stroke-[1.25] text-ink-3" />
+              <h1 className="text-section font-semibold text-ink">{trackTexts.notFound}</h1>
+              <p className="mt-2 max-w-prose text-body text-ink-2 wrap-anywhere">{trackTexts.notFoundDetail(id)}</p>
+            </div>
+          </Ticket>
+        )}
+        {lookup.state === 'failed' && (
+          <Ticket>
+            <ErrorState message={lookup.message} requestId={lookup.requestId} onRetry={lookup.onRetry} />
+          </Ticket>
+        )}
+        {lookup.state === 'found' && lookup.view.events.length > 0 && (
+          <section className="mt-7 px-4 wide:hidden print:block">
+            <h2 className="mb-3 text-body font-semibold text-ink">{trackTexts.history}</h2>
+            <TrackHistory view={lookup.view} />
+          </section>
+        )}
+        {lookup.state !== 'none' && (
+          <div className="track-more">
+            {lookup.state === 'found' && <TrackDetails view={lookup.view} reader={reader} />}
+            <Fold
+              icon={<Search />}
+              title={trackTexts.trackAnother}
+              // Where there is no answer, the next step is another ID.
+              open={lookup.state === 'missing' || typed !== undefined}
+              className="track-another"
+            >
+              <div className="track-form">
+                <div>
+                  <h2 className="text-[1.0625rem] leading-6 font-semibold text-ink">{trackTexts.title}</h2>
+                  <p className="text-ui text-ink-2">{trackTexts.subtitle}</p>
+                </div>
+                {form}
+              </div>
+            </Fold>
+          </div>
+        )}
       </div>
     </div>
   );

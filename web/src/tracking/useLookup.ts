@@ -5,7 +5,7 @@ import { api } from '../platform/api.ts';
 import type { StreamState } from '../platform/event-stream.ts';
 import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { followPackage } from './live.ts';
-import type { Lookup } from './TrackView.tsx';
+import type { Lookup } from './lookup.ts';
 
 interface LookupResult {
   id: string;

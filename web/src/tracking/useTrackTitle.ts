@@ -1,7 +1,7 @@
 import { useNow } from '../platform/clock.ts';
 import { usePageTitle } from '../platform/page-title.ts';
 import { titleOf } from './arrival.ts';
-import type { Lookup } from './TrackView.tsx';
+import type { Lookup } from './lookup.ts';
 
 export function useTrackTitle(id: string | undefined, lookup: Lookup): void {
   const now = useNow();

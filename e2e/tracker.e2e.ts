@@ -1,0 +1,92 @@
+import type { Client } from '@waybill/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from './product.ts';
+import { openBrowser, openWindow } from './window.ts';
+
+let product: RunningProduct;
+let browser: Browser;
+let owner: Client;
+let driver: Client;
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+  [owner, driver] = (await Promise.all(
+    (['owner', 'driver'] as const).map(async (role) => {
+      const body = { name: role === 'owner' ? 'Lindqvist' : 'Dana Driver', email: `${role}@example.com`, role };
+      const { token } = await product.api().auth.register({ body: { ...body, password: 'pond-heron-7' } });
+      return product.api(token);
+    }),
+  )) as [Client, Client];
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+const create = () =>
+  owner.packages.create({
+    body: {
+      name: 'Espresso machine',
+      description: 'A machine of polished steel',
+      category: 'Electronics',
+      weight: 6.4,
+      recipientName: 'Jonas Weber',
+      recipientContact: '+49 151 2345678',
+      location: 'Riverton depot',
+      showSender: true,
+    },
+  });
+const answer = (page: Page) => page.getByRole('heading', { level: 1 });
+const scene = (page: Page) => page.getByRole('img', { name: /^Drawing:/ });
+
+test('on a laptop the answer, its history, the details and the form stand on one screen, whatever the state', async () => {
+  const [waiting, next, failed, delivered] = [await create(), await create(), await create(), await create()];
+  for (const { id } of [next, failed, delivered]) await driver.deliveries.start({ params: { id } });
+  await driver.deliveries.next({ params: { id: next.id } });
+  await driver.deliveries.fail({ params: { id: failed.id }, body: { reason: 'Nobody home' } });
+  await driver.deliveries.complete({ params: { id: delivered.id } });
+  for (const { trackingId } of [waiting, next, failed, delivered]) {
+    const { page } = await openWindow(browser, { baseURL: product.url, width: 1440 });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`/track/${trackingId}`);
+    await scene(page).waitFor();
+    const bottom = await page
+      .getByRole('button', { name: 'Track', exact: true })
+      .evaluate((button) => button.getBoundingClientRect().bottom + scrollY);
+    expect(bottom, await answer(page).innerText()).toBeLessThanOrEqual(900);
+  }
+});
+
+test('while it is open the scene, the sentence and the title follow the parcel from the depot to the door', async () => {
+  const { id, trackingId } = await create();
+  const { page } = await openWindow(browser, { baseURL: product.url, width: 390 });
+  await page.goto(`/track/${trackingId}`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('img', { name: /your parcel stands in the dock/ }).waitFor();
+  await page.getByText('Registered by Lindqvist').filter({ visible: true }).waitFor();
+  await driver.deliveries.start({ params: { id } });
+  await page.getByRole('img', { name: /the van is on the road/ }).waitFor();
+  await page.getByText('Dana is on the way to you').filter({ visible: true }).waitFor();
+  await page.getByText('Out for delivery with Dana').filter({ visible: true }).waitFor();
+  await driver.deliveries.next({ params: { id } });
+  await page.getByText("You're Dana's next stop").waitFor();
+  await page.getByRole('img', { name: /right before your door/ }).waitFor();
+  await expect.poll(() => page.title()).toContain('Next stop: you');
+  await driver.deliveries.complete({ params: { id } });
+  await page.getByRole('img', { name: /the parcel stands on the mat/ }).waitFor();
+  await expect.poll(() => answer(page).innerText()).toMatch(/^Delivered today at\s\d\d:\d\d$/);
+  // The driver's name is public on the road only.
+  expect(await page.getByText('Dana').count()).toBe(0);
+});
+
+test('sharing copies the link where the device has no share sheet', async () => {
+  const { trackingId } = await create();
+  const { page, context } = await openWindow(browser, { baseURL: product.url });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.addInitScript(() => Object.defineProperty(navigator, 'share', { value: undefined }));
+  await page.goto(`/track/${trackingId}`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Link copied' }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${product.url}/track/${trackingId}`);
+});

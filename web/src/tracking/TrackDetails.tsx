@@ -1,0 +1,77 @@
+import type { PublicView } from '@waybill/contract';
+import { ChevronDown, Info } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { arrivalItem } from '../packages/arrival.ts';
+import type { Reader } from '../packages/arrival.ts';
+import { ArrivalTime } from '../packages/ArrivalTime.tsx';
+import { LocalTime } from '../ui/LocalTime.tsx';
+import { arrivalOfView } from './arrival.ts';
+import { trackTexts } from './texts.ts';
+
+/** The facts behind the answer, folded; the fold names the ones that tell parcels apart. */
+export function TrackDetails({ view, reader }: { view: PublicView; reader: Reader }) {
+  const item = arrivalItem(arrivalOfView(view), reader);
+  const weight = view.weight > 0 ? trackTexts.kilograms(view.weight) : null;
+  return (
+    <Fold
+      icon={<Info />}
+      title={trackTexts.details}
+      summary={[weight, view.category, view.recipientName].filter(Boolean).join(' · ')}
+    >
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.5rem),1fr))] gap-x-6 gap-y-4 pt-1 pb-5">
+        <Item name={trackTexts.currentLocation}>{view.location ?? trackTexts.notSpecified}</Item>
+        {item && (
+          <Item name={item.name}>
+            <ArrivalTime item={item} />
+          </Item>
+        )}
+        <Item name={trackTexts.lastUpdate}>
+          <LocalTime value={view.lastUpdate} />
+        </Item>
+        {view.recipientName && <Item name={trackTexts.recipient}>{view.recipientName}</Item>}
+        {view.sender && <Item name={trackTexts.sender}>{view.sender}</Item>}
+        {view.carrier && <Item name={trackTexts.carrier}>{view.carrier.firstName}</Item>}
+        {view.category && <Item name={trackTexts.category}>{view.category}</Item>}
+        {weight !== null && <Item name={trackTexts.weight}>{weight}</Item>}
+      </dl>
+    </Fold>
+  );
+}
+
+function Item({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-table text-ink-3">{name}</dt>
+      <dd className="mt-0.5 text-ui font-medium text-ink figures wrap-anywhere">{children}</dd>
+    </div>
+  );
+}
+
+interface FoldProps {
+  icon: ReactNode;
+  title: string;
+  summary?: string;
+  open?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A row that unfolds, also without JavaScript. */
+export function Fold({ icon, title, summary = '', open, className = '', children }: FoldProps) {
+  return (
+    <details open={open} className={`group min-w-0 ${className}`}>
+      <summary className="flex print:hidden min-h-13 cursor-pointer list-none items-center gap-3 rounded-control [&::-webkit-details-marker]:hidden">
+        <span aria-hidden="true" className="shrink-0 text-ink-3 [&_svg]:size-[18px]">
+          {icon}
+        </span>
+        <span className="shrink-0 text-ui font-medium text-ink">{title}</span>
+        <span className="min-w-0 grow truncate text-table text-ink-3">{summary}</span>
+        <ChevronDown
+          aria-hidden="true"
+          className="size-5 shrink-0 text-ink-3 transition-transform group-open:rotate-180"
+        />
+      </summary>
+      {children}
+    </details>
+  );
+}

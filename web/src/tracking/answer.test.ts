@@ -1,0 +1,63 @@
+import type { PublicView } from '@waybill/contract';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { answerOf } from './answer.ts';
+
+const now = new Date('2026-11-21T12:00:00');
+beforeAll(() => void vi.useFakeTimers({ now }));
+afterAll(() => void vi.useRealTimers());
+
+const at = (text: string) => new Date(text).toISOString();
+const view: PublicView = {
+  trackingId: 'PKG-7RTTSKYM',
+  name: 'Espresso machine',
+  status: 'processing',
+  location: null,
+  eta: '2026-11-24',
+  estimatedDeliveryTime: null,
+  completedAt: null,
+  lastUpdate: at('2026-11-20T08:00:00'),
+  recipientName: null,
+  sender: null,
+  carrier: null,
+  category: 'Electronics',
+  weight: 6.4,
+  events: [],
+};
+const onTheRoad = { status: 'in transit', estimatedDeliveryTime: at('2026-11-21T14:35:00') } as const;
+const next = { ...onTheRoad, status: 'out for delivery' } as const;
+const late = { estimatedDeliveryTime: at('2026-11-21T11:35:00') };
+const failed = { events: [{ type: 'delivery.failed' as const, at: view.lastUpdate, location: null }] };
+const delivered = { status: 'delivered', completedAt: at('2026-11-21T09:22:00') } as const;
+const carrier = { firstName: 'Dana' };
+
+test.each<[Partial<PublicView>, string, string]>([
+  [{}, 'Arriving Tue 24 Nov', 'The hour comes when the van leaves'],
+  [{ eta: '2026-11-22' }, 'Arriving tomorrow', 'The hour comes when the van leaves'],
+  [{ eta: '2026-11-18' }, 'Was expected Wed 18 Nov', 'It has not left yet. The new day will show here.'],
+  [{ eta: null }, 'Getting ready to ship', 'The day is not known yet'],
+  [onTheRoad, 'Arriving today, by 14:35', "It's on the way to you"],
+  [next, 'Arriving today, by 14:35', "You're the next stop"],
+  [{ ...next, carrier }, 'Arriving today, by 14:35', "You're Dana's next stop"],
+  [{ ...onTheRoad, ...late }, 'Was expected today, by 11:35', 'Later than planned, and still on its way'],
+  [{ ...next, ...late }, 'Was expected today, by 11:35', "Later than planned, but you're the next stop"],
+  [{ status: 'in transit' }, 'A new delivery is being arranged', 'The driver who has it is no longer available.'],
+  [failed, 'The last attempt failed, a new one follows', 'Nothing is lost: a new attempt is being arranged.'],
+  [
+    { ...failed, location: 'Riverton depot' },
+    'The last attempt failed, a new one follows',
+    'Nothing is lost: it is at Riverton depot.',
+  ],
+  [delivered, 'Delivered today at 09:22', 'Handed over'],
+  [{ ...delivered, location: 'Riverton' }, 'Delivered today at 09:22', 'Handed over in Riverton'],
+  [{ status: 'cancelled' }, 'This delivery was cancelled', 'It will not be delivered.'],
+])('%j: %s', (part, sentence, detail) => {
+  const answer = answerOf({ ...view, ...part }, { now, isRecipient: true });
+  expect(`${answer.lead} ${answer.main}`).toBe(sentence);
+  expect(answer.detail?.text).toBe(detail);
+});
+
+test('the server, which knows no zone, says the same sentence in UTC', () => {
+  const time = { ...onTheRoad, estimatedDeliveryTime: '2026-11-21T14:35:00.000Z' };
+  const { lead, main } = answerOf({ ...view, ...time }, { now: null });
+  expect(`${lead} ${main}`).toBe('Arriving Sat 21 Nov, by 14:35 UTC');
+});

@@ -1,0 +1,27 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { Scene } from './Scene.tsx';
+import { isNight } from './state.ts';
+
+const drawn = (stopsAway: number | null) =>
+  renderToStaticMarkup(<Scene state={{ shot: 'road', tint: 'blue', stopsAway, initial: 'J' }} />);
+/** In the phone's drawing alone; the wide one has as many again. */
+const litHouses = (stopsAway: number | null) => drawn(stopsAway).split('scene-change').length - 1;
+
+test('the lit houses between van and door are as many as the stops before, at most five', () => {
+  expect([0, 1, 3, 5].map(litHouses)).toEqual([0, 2, 6, 10]);
+  expect([6, 40, null].map(litHouses)).toEqual([0, 0, 0]);
+});
+
+test('the drawing needs no request, no style attribute, and is at most 60 kB for both widths', () => {
+  for (const stopsAway of [null, 0, 5]) {
+    const markup = drawn(stopsAway);
+    expect(markup).not.toMatch(/href=|url\(|style=/);
+    expect(markup.length).toBeLessThan(60_000);
+  }
+});
+
+test('the night is from eight to six', () => {
+  const at = (hour: number) => isNight(new Date(2026, 10, 21, hour));
+  expect([5, 6, 19, 20].map(at)).toEqual([true, false, false, true]);
+});
