@@ -27,9 +27,6 @@ interface DriverRow {
   profile_picture: string | null;
   status: string;
   created_at: Date;
-  total: string;
-  rating: string | null;
-  busy: boolean;
   years_of_experience: number | null;
   vehicle_type: string | null;
   vehicle_model: string | null;
@@ -81,16 +78,22 @@ export async function findDriver(
   id: string,
   estimatedDeliveryTime: string | null,
 ): Promise<DriverInfo | null> {
-  const [row] = await db.query<DriverRow>(
-    `select u.id, u.name, u.email, u.phone, u.profile_picture, u.status, u.created_at, u.years_of_experience, u.vehicle_type, u.vehicle_model,
-            u.vehicle_license_plate, u.current_location,
-            (select count(*) from packages where driver_id = u.id and status = 'delivered') as total,
-            (select round(avg(rating_stars), 1) from packages where driver_id = u.id and rating_stars is not null) as rating,
-            exists (select from packages where driver_id = u.id and status in ('in transit', 'out for delivery')) as busy
-     from users u where u.id = $1 and u.deleted_at is null`,
-    [id],
-  );
-  if (!row) return null;
+  const [[row], [done]] = await Promise.all([
+    db.query<DriverRow>(
+      `select id, name, email, phone, profile_picture, status, created_at, years_of_experience, vehicle_type, vehicle_model,
+              vehicle_license_plate, current_location
+       from users where id = $1 and deleted_at is null`,
+      [id],
+    ),
+    db.query<{ total: string; rating: string | null; busy: boolean }>(
+      `select total, rating, busy
+       from (select count(*) as total from packages where driver_id = $1 and status = 'delivered') delivered,
+            (select round(avg(rating_stars), 1) as rating from packages where driver_id = $1 and rating_stars is not null) rated,
+            (select count(*) > 0 as busy from packages where driver_id = $1 and status in ('in transit', 'out for delivery')) carried`,
+      [id],
+    ),
+  ]);
+  if (!row || !done) return null;
   const vehicle = row.vehicle_type ?? row.vehicle_model ?? row.vehicle_license_plate;
   return {
     id: row.id,
@@ -98,10 +101,10 @@ export async function findDriver(
     email: row.email,
     phone: row.phone,
     profilePicture: row.profile_picture && imageUrl(row.profile_picture),
-    status: row.status === 'active' ? (row.busy ? 'busy' : 'active') : 'unavailable',
+    status: row.status === 'active' ? (done.busy ? 'busy' : 'active') : 'unavailable',
     createdAt: row.created_at.toISOString(),
-    rating: row.rating === null ? null : Number(row.rating),
-    totalDeliveries: Number(row.total),
+    rating: done.rating === null ? null : Number(done.rating),
+    totalDeliveries: Number(done.total),
     yearsOfExperience: row.years_of_experience,
     vehicleInfo:
       vehicle === null

@@ -132,7 +132,6 @@ export interface DutyRow {
   status: UserStatus;
   until: Date | null;
   next: Date | null;
-  stops: number;
 }
 
 /** SQL subquery: the shift of driver `u` that is running at $1, if the account is active. */
@@ -140,15 +139,24 @@ export const runningShift = `select ends_at from shifts
   where driver_id = u.id and u.status = 'active' and tstzrange(starts_at, ends_at) @> $1::timestamptz`;
 
 export const dutyColumns = `u.id, u.name, u.status, (${runningShift}) as until,
-  (select min(starts_at) from shifts where driver_id = u.id and u.status = 'active' and starts_at > $1) as next,
-  (select count(*)::int from packages where driver_id = u.id and status in ('in transit', 'out for delivery')) as stops`;
+  (select min(starts_at) from shifts where driver_id = u.id and u.status = 'active' and starts_at > $1) as next`;
 
-export const asDriverOnDuty = (row: DutyRow): DriverOnDuty => ({
+/** How many packages each of these drivers has on the road. Drivers without any are not in the map. */
+export async function countStops(db: Queryable, driverIds: string[]): Promise<Map<string | null, number>> {
+  const rows = await db.query<{ driver_id: string | null; stops: string }>(
+    `select driver_id, count(*) as stops from packages
+     where driver_id = any($1) and status in ('in transit', 'out for delivery') group by driver_id`,
+    [driverIds],
+  );
+  return new Map(rows.map(({ driver_id: id, stops }) => [id, Number(stops)]));
+}
+
+export const asDriverOnDuty = (row: DutyRow, stops: number): DriverOnDuty => ({
   id: row.id,
   name: row.name,
   status: row.status,
   onDuty: row.until !== null,
   until: row.until?.toISOString() ?? null,
   next: row.next?.toISOString() ?? null,
-  stops: row.stops,
+  stops,
 });

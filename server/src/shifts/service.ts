@@ -23,6 +23,7 @@ import { assertCurrent, type EditedVersion } from '../platform/http/optimistic-l
 import { zoneOf } from '../settings/effective-settings.ts';
 import {
   asDriverOnDuty,
+  countStops,
   asShift,
   deleteShift,
   dutyColumns,
@@ -87,7 +88,17 @@ export async function listDrivers(ctx: Ctx, query: DriverListQuery): Promise<Pag
     filter.values(),
   );
   const count = query.count ? await filter.count(ctx.db, 'users u') : null;
-  return pageOf(rows, query.limit, count, (row) => row.id, asDriverOnDuty);
+  const stops = await countStops(
+    ctx.db,
+    rows.map(({ id }) => id),
+  );
+  return pageOf(
+    rows,
+    query.limit,
+    count,
+    (row) => row.id,
+    (row) => asDriverOnDuty(row, stops.get(row.id) ?? 0),
+  );
 }
 
 export async function createShift(ctx: Ctx, actor: Actor, input: ShiftInput): Promise<Shift> {

@@ -16,6 +16,12 @@ export const userColumns = `id, name, email, password_hash, role, role_id, permi
   must_change_password, second_factor, password_reset_requested_at, status, awaiting_approval, phone, profile_picture, years_of_experience,
   vehicle_type, vehicle_model, vehicle_license_plate, current_location, last_login_at, created_at, updated_at`;
 
+/**
+ * The statement with the UserRow of each row that it writes. In the `returning` clause itself Citus refuses functions that read tables.
+ */
+const writtenUsers = (statement: string): string =>
+  `with written as (${statement} returning *) select ${userColumns} from written`;
+
 export interface UserRow {
   id: string;
   name: string;
@@ -140,9 +146,9 @@ export interface NewUser {
 /** @returns the row, or null when the address is taken */
 export async function insertUser(tx: Tx, user: NewUser): Promise<UserRow | null> {
   const [row] = await tx.query<UserRow>(
-    `insert into users (id, name, email, password_hash, role, status, must_change_password, one_time_until, role_id, awaiting_approval)
+    writtenUsers(`insert into users (id, name, email, password_hash, role, status, must_change_password, one_time_until, role_id, awaiting_approval)
      values ($1, $2, $3, $4, $5, $6, $7, case when $7 then now() + interval '7 days' end, $8, $9)
-     on conflict (email) do nothing returning ${userColumns}`,
+     on conflict (email) do nothing`),
     [
       user.id,
       user.name,
@@ -161,9 +167,8 @@ export async function insertUser(tx: Tx, user: NewUser): Promise<UserRow | null>
 /** @returns the row; null when the password has changed since, or it is an expired one-time password */
 export async function setLastLogin(tx: Tx, id: string, passwordHash: string): Promise<UserRow | null> {
   const [row] = await tx.query<UserRow>(
-    `update users set last_login_at = now() where id = $1 and password_hash = $2 and deleted_at is null
-       and (not must_change_password or one_time_until is null or one_time_until > now())
-     returning ${userColumns}`,
+    writtenUsers(`update users set last_login_at = now() where id = $1 and password_hash = $2 and deleted_at is null
+       and (not must_change_password or one_time_until is null or one_time_until > now())`),
     [id, passwordHash],
   );
   return row ?? null;
@@ -253,7 +258,7 @@ export async function setProfile(
 ): Promise<UserRow | null> {
   const vehicle = profile.vehicleInfo;
   const [row] = await tx.query<UserRow>(
-    `update users set
+    writtenUsers(`update users set
        name = coalesce($2, name),
        phone = case when $3 then $4 else phone end,
        years_of_experience = case when $5 then $6::integer else years_of_experience end,
@@ -263,7 +268,7 @@ export async function setProfile(
        current_location = case when $11 then $12 else current_location end,
        profile_picture = case when $13 then $14 else profile_picture end,
        updated_at = now()
-     where id = $1 and deleted_at is null returning ${userColumns}`,
+     where id = $1 and deleted_at is null`),
     [
       id,
       profile.name ?? null,
@@ -290,9 +295,9 @@ export async function setAccount(
   account: { name: string; role: Role; roleId: string | null; status: UserStatus; permissions: Permission[] | null },
 ): Promise<UserRow | null> {
   const [row] = await tx.query<UserRow>(
-    `update users set name = $2, role = $3, status = $4, permissions = $5, role_id = $6, updated_at = now(),
+    writtenUsers(`update users set name = $2, role = $3, status = $4, permissions = $5, role_id = $6, updated_at = now(),
        awaiting_approval = awaiting_approval and status = $4
-     where id = $1 and deleted_at is null returning ${userColumns}`,
+     where id = $1 and deleted_at is null`),
     [id, account.name, account.role, account.status, account.permissions, account.roleId],
   );
   return row ?? null;

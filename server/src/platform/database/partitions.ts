@@ -3,19 +3,26 @@ import { sqlState } from '../errors.ts';
 import type { Db, Queryable, Tx } from './db.ts';
 
 /**
- * The tables with one partition per UTC day or month. Each also has a default partition, which takes the rows of days without one: if the
- * next partitions were not created in time, writes still succeed.
+ * The tables with one partition per UTC day or month, by a time or by a UUID of version 7, which begins with its time. Each also has a
+ * default partition, which takes the rows of days without one: if the next partitions were not created in time, writes still succeed.
  */
-const periods = {
-  idempotency_keys: 'day',
-  outbox: 'day',
-  notifications: 'month',
-  notification_deliveries: 'month',
+const partitioned = {
+  idempotency_keys: { period: 'day', by: 'time' },
+  outbox: { period: 'day', by: 'time' },
+  notifications: { period: 'month', by: 'time' },
+  notification_deliveries: { period: 'month', by: 'time' },
+  delivery_attempts: { period: 'month', by: 'uuid' },
 } as const;
-type Period = (typeof periods)[keyof typeof periods];
+type Period = 'day' | 'month';
 
 /** How many partitions there are from now on. Few, since a lookup by key searches every partition. */
 const ahead: Record<Period, number> = { day: 3, month: 2 };
+
+/** The lowest value of this time, as SQL text. */
+const boundAt = {
+  time: (start: Date) => start.toISOString(),
+  uuid: (start: Date) => start.getTime().toString(16).padStart(12, '0').padEnd(32, '0'),
+};
 
 /** The start of the period that is `n` after that of `now`. */
 const startOf = (period: Period, now: Date, n: number): Date =>
@@ -33,18 +40,20 @@ const maxTries = 5;
  * @param back how many earlier ones to create as well
  */
 export async function createPartitions(db: Queryable, now: Date, back = 0): Promise<void> {
-  const tables = await db.query<{ name: keyof typeof periods }>(
+  const tables = await db.query<{ name: keyof typeof partitioned }>(
     `select relname as name from pg_class
      where relkind = 'p' and relname = any($1) and relnamespace = current_schema()::regnamespace`,
-    [Object.keys(periods)],
+    [Object.keys(partitioned)],
   );
   for (const { name } of tables) {
-    const period = periods[name];
+    const { period, by } = partitioned[name];
     for (let n = -back; n < ahead[period]; n++) {
-      const start = startOf(period, now, n).toISOString();
-      const partition = `${name}_${start.slice(0, period === 'day' ? 10 : 7).replaceAll('-', '')}`;
-      const end = startOf(period, now, n + 1).toISOString();
-      await retryLocks(() => db.query('select create_partition($1, $2, $3, $4)', [name, partition, start, end]));
+      const [start, end] = [startOf(period, now, n), startOf(period, now, n + 1)];
+      const digits = start.toISOString().slice(0, period === 'day' ? 10 : 7);
+      const partition = `${name}_${digits.replaceAll('-', '')}`;
+      await retryLocks(() =>
+        db.query('select create_partition($1, $2, $3, $4)', [name, partition, boundAt[by](start), boundAt[by](end)]),
+      );
     }
   }
 }
@@ -58,7 +67,7 @@ interface Partition {
   upperBound: string;
 }
 
-/** The partitions that ended at least this many seconds ago. */
+/** The partitions by time that ended at least this many seconds ago. */
 export const listPartitionsOlderThan = (db: Queryable, table: string, seconds: number): Promise<Partition[]> =>
   db.query<Partition>(
     `select * from (
