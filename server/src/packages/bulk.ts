@@ -2,8 +2,9 @@ import type { BulkInput, BulkResult } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { AppError, forbidden, notFound } from '../platform/errors.ts';
-import { cancelOrDeletePackage, mayDelete } from './cancel-and-delete.ts';
+import { assertCanEnd, cancelOrDeletePackages, mayDelete } from './cancel-and-delete.ts';
 import { lockPackages } from './queries.ts';
+import type { PackageRow } from './row.ts';
 import { scopeOf } from './service.ts';
 
 /** Cancels or deletes packages, in one transaction. What one by one would be refused is reported and left as it is. */
@@ -14,16 +15,20 @@ export async function changeInBulk(ctx: Ctx, actor: Actor, { action, packageIds 
   return ctx.db.transaction(async (tx) => {
     const found = new Map((await lockPackages(tx, packageIds, scopeOf(actor))).map((pkg) => [pkg.id, pkg]));
     const refused: BulkResult['refused'] = [];
+    const changing = new Set<PackageRow>();
     for (const packageId of packageIds) {
       const pkg = found.get(packageId.toLowerCase());
       try {
         if (!pkg) throw notFound('package');
-        if (pkg.status !== status) await cancelOrDeletePackage(ctx, tx, actor, pkg, status);
+        if (pkg.status === status) continue;
+        assertCanEnd(pkg, status);
+        changing.add(pkg);
       } catch (error) {
-        if (!(error instanceof AppError) || error.status >= 500) throw error;
+        if (!(error instanceof AppError)) throw error;
         refused.push({ packageId, code: error.code, message: error.message });
       }
     }
+    await cancelOrDeletePackages(ctx, tx, actor, [...changing], status);
     return { done: packageIds.length - refused.length, refused };
   });
 }

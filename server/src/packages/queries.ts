@@ -29,13 +29,12 @@ export const lockPackages = (tx: Tx, ids: string[], ownerId: OwnerScope) =>
     [ids, ownerId],
   );
 
-export async function setStatus(tx: Tx, id: string, status: PackageStatus, at: Date): Promise<PackageRow | null> {
-  const [row] = await tx.query<PackageRow>(
-    packageUpdate({ where: 'id = $1', set: { status: '$2', updated_at: '$3', version: 'version + 1' } }),
-    [id, status, at],
+/** @returns the changed rows, in any order */
+export const setStatus = (tx: Tx, ids: string[], status: PackageStatus, at: Date) =>
+  tx.query<PackageRow>(
+    packageUpdate({ where: 'id = any($1::uuid[])', set: { status: '$2', updated_at: '$3', version: 'version + 1' } }),
+    [ids, status, at],
   );
-  return row ?? null;
-}
 
 export async function setIssue(tx: Tx, id: string, issue: string | null, at: Date): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(

@@ -15,7 +15,7 @@ import { assertCurrent } from '../platform/http/optimistic-lock.ts';
 import { asContent, type ContentInput } from './content.ts';
 import { changesOf, type ContentChanges } from './content-changes.ts';
 import { setContent } from './content-queries.ts';
-import { cancelOrDeletePackage, mayDelete } from './cancel-and-delete.ts';
+import { assertCanEnd, cancelOrDeletePackages, mayDelete } from './cancel-and-delete.ts';
 import { processPackageImages } from './images.ts';
 import { illegalStep, rethrowReferenceTaken, tooLate } from './package-errors.ts';
 import { recordPackage } from './package-event.ts';
@@ -66,8 +66,10 @@ export async function updatePackage(
       });
     }
     if (input.status === 'inactive' && input.status !== pkg.status && !mayDelete(actor)) throw forbidden();
-    if (input.status && input.status !== pkg.status)
-      changed = await cancelOrDeletePackage(ctx, tx, actor, changed, input.status);
+    if (input.status && input.status !== pkg.status) {
+      assertCanEnd(changed, input.status);
+      changed = (await cancelOrDeletePackages(ctx, tx, actor, [changed], input.status))[0] ?? changed;
+    }
     await auditContactViews(tx, actor, [changed]);
     return asPackage(ctx, changed);
   });
