@@ -14,6 +14,7 @@ import { inspectServer } from './platform/database/inspect-server.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { countForWorkers } from './platform/live/stream-limits.ts';
 import { openServer, type Server } from './server.ts';
+import { releaseUnusedMemory } from './platform/unused-memory.ts';
 import { openSettings } from './settings/effective-settings.ts';
 import { endedByError, uncaughtError } from './observability/uncaught-errors.ts';
 import { ensureFirstAdmin, hasUsers, signUpPolicy, type SignUpPolicies } from './users/service.ts';
@@ -117,8 +118,9 @@ async function assertPortFree(config: Config): Promise<void> {
   }
 }
 
-/** @throws an error with a sentence that names the port if it is taken */
+/** Starts serving. @throws an error with a sentence that names the port if it is taken */
 export async function listen(server: Server, config: Config): Promise<string> {
+  releaseUnusedMemory();
   try {
     return await server.app.listen({ host: config.HOST, port: config.PORT });
   } catch (error) {
