@@ -131,7 +131,7 @@ test('a custom role is created and assigned, and its holder sees what it allows,
   const own = await openAs(clerk, '/admin/users');
   await own.page.getByRole('rowheader', { name: 'Carla Clerk' }).waitFor();
   const navLinks = own.page.getByRole('navigation', { name: 'Administration' }).getByRole('link');
-  expect(await navLinks.allInnerTexts()).toEqual(['Overview', 'Users', 'Settings']);
+  expect(await navLinks.allInnerTexts()).toEqual(['Board', 'Users', 'Settings']);
   expect(await own.page.getByRole('button', { name: 'Add User' }).count()).toBe(0);
   expect(await own.page.getByRole('button', { name: /^Edit/ }).count()).toBe(0);
   await own.page.goto('/admin/settings');

@@ -33,8 +33,10 @@ test('a visitor sends messages with and without JavaScript, and an administrator
   const admin = await register('admin', 'Ada Admin');
   const { page } = await openWindow(browser, { baseURL: product.url, token: admin.token });
   await page.goto('/admin/dashboard');
-  await page.getByRole('link', { name: 'Notifications', exact: true }).click();
-  await page.getByRole('tab', { name: 'Messages' }).click();
+  await page
+    .getByRole('navigation', { name: 'Administration', exact: true })
+    .getByRole('link', { name: 'Messages' })
+    .click();
   await page.getByText('No messages found').waitFor();
 
   const without = await browser.newContext({ baseURL: product.url, javaScriptEnabled: false });
@@ -76,11 +78,11 @@ test('a visitor sends messages with and without JavaScript, and an administrator
   await page.getByLabel('Status').selectOption('Open');
   await item.waitFor({ state: 'detached' });
   await page.getByText('Jon Okafor').waitFor();
-  expect(new URL(page.url()).search).toBe('?tab=messages&status=Open');
+  expect(new URL(page.url()).search).toBe('?status=Open');
 
   await page.goto('/notifications?show=unread');
   await page.getByRole('link', { name: 'New message' }).first().click();
-  await page.waitForURL('**/admin/notifications?tab=messages');
+  await page.waitForURL('**/admin/messages');
 });
 
 test('an owner turns one kind of notification off and gets only the others', async () => {

@@ -134,6 +134,7 @@ const routes: Record<keyof typeof pages, Route> = {
     lands: forAdmins(denied('You need all of these permissions: admin.access, admin.view_analytics')),
   },
   adminNotifications: { heading: 'Notifications', lands: withPermission('admin.access') },
+  adminMessages: { heading: 'Messages', lands: withPermission('admin.access') },
   adminUsers: { heading: 'User Management', lands: withPermission('admin.manage_users') },
   adminSchedule: { heading: 'Schedule', lands: withPermission('deliveries.assign') },
   adminAudit: { heading: 'Audit Log', lands: withPermission('admin.system_config') },

@@ -617,10 +617,10 @@ export const screens: Screen[] = [
     shows: 'No notifications found',
     isVariant: true,
   },
-  { name: 'messages', path: '/admin/notifications?tab=messages', as: 'admin', shows: 'Answer' },
+  { name: 'messages', path: '/admin/messages', as: 'admin', shows: 'Answer' },
   {
     name: 'messages without hits',
-    path: '/admin/notifications?tab=messages&q=nothing-like-it',
+    path: '/admin/messages?q=nothing-like-it',
     as: 'admin',
     shows: 'No messages found',
     isVariant: true,

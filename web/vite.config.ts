@@ -48,7 +48,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'popups', test: /@base-ui|@floating-ui|src\/ui\/\w*Dialog\w*\.tsx/, minShareCount: 8 },
   { name: 'forms', test: /react-hook-form|@hookform|src\/platform\/useForm/ },
   // What every page loads while somebody is signed in, and what every page loads 2 s later.
-  { name: 'session', test: /platform\/event-stream|NotificationBell/ },
+  { name: 'session', test: /platform\/event-stream|NotificationBell|app\/(AdminFrame|FrameCounts)/ },
   { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
   {
     ...unlessItImports(dialogsOrForms, 'domain'),

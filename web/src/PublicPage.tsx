@@ -1,3 +1,5 @@
+import { BellLink } from './notifications/BellLink.tsx';
+import { useLastSession } from './platform/last-session.ts';
 import { logout, useSession } from './platform/session.ts';
 import { AboutPage } from './pages/AboutPage.tsx';
 import { ContactPage } from './pages/ContactPage.tsx';
@@ -22,7 +24,10 @@ const englishPages: ReadonlySet<PublicPageProps['page']['name']> = new Set([
 
 /** A public page, rendered on the server and hydrated in the browser. Its links are full page loads. */
 export function PublicPage({ path, page, organisation, apiDocs, languages }: PublicPageProps) {
-  const { user, loading } = useSession();
+  const session = useSession();
+  const last = useLastSession();
+  // While the user is being fetched, the header of the last session.
+  const user = session.user ?? (session.loading ? (last?.user ?? null) : null);
   return (
     <PageFrame
       organisation={organisation}
@@ -30,8 +35,9 @@ export function PublicPage({ path, page, organisation, apiDocs, languages }: Pub
       languages={languages}
       mainLanguage={englishPages.has(page.name) ? 'en' : undefined}
       user={user}
-      loading={loading}
+      loading={session.loading && user === null}
       path={path}
+      bell={user?.status === 'active' && <BellLink unread={last?.counts.unread ?? 0} />}
       onLogout={() => {
         logout();
         location.assign('/login');

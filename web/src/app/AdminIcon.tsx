@@ -1,9 +1,10 @@
 import {
-  Bell,
   CalendarDays,
   ChartNoAxesColumn,
   LayoutDashboard,
+  MessagesSquare,
   ScrollText,
+  Send,
   Settings,
   UsersRound,
   Warehouse,
@@ -17,7 +18,8 @@ const icons: Record<AdminPageName, LucideIcon> = {
   adminUsers: UsersRound,
   adminSchedule: CalendarDays,
   adminInventory: Warehouse,
-  adminNotifications: Bell,
+  adminNotifications: Send,
+  adminMessages: MessagesSquare,
   adminAudit: ScrollText,
   adminSettings: Settings,
 };

@@ -1,12 +1,6 @@
 import type { ReactNode } from 'react';
-import { AdminNav } from './AdminNav.tsx';
 
-/** The layout of an administrators' page, with their navigation. */
+/** The layout of an administrators' page. */
 export function AdminPage({ children }: { children: ReactNode }) {
-  return (
-    <div className="page pt-2 pb-6 md:pb-8">
-      <AdminNav />
-      {children}
-    </div>
-  );
+  return <div className="page py-5 md:px-6 md:py-6">{children}</div>;
 }

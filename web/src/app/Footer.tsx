@@ -2,6 +2,7 @@ import type { Language, Organisation, Permission, Role, User } from '@waybill/co
 import { currentYear } from '../platform/formats.ts';
 import { FooterList } from './FooterList.tsx';
 import { LanguageChoice } from './LanguageChoice.tsx';
+import { quickLinks } from './frame-links.ts';
 import { legalLinks } from './legal-links.ts';
 import { Logo } from './Logo.tsx';
 import { ThemeChoice } from './ThemeChoice.tsx';
@@ -12,13 +13,6 @@ interface FooterLink {
   /** The permission without which the link is hidden. */
   requires?: Permission;
 }
-
-const quickLinks: readonly FooterLink[] = [
-  { label: 'Home', href: '/' },
-  { label: 'Track Package', href: '/track' },
-  { label: 'About Us', href: '/about' },
-  { label: 'Contact', href: '/contact' },
-];
 
 const roleLinks: Record<Role, readonly FooterLink[]> = {
   owner: [

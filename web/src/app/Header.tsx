@@ -1,37 +1,24 @@
-import type { Organisation, User } from '@waybill/contract';
-import { LogOut, Menu as MenuIcon, X } from 'lucide-react';
-import { useEffect, useEffectEvent, useState } from 'react';
-import type { ReactNode } from 'react';
+import { Menu as MenuIcon } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { classes } from '../ui/classes.ts';
-import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { dashboardOf } from '../users/dashboards.ts';
-import { RoleBadge } from '../users/RoleBadge.tsx';
 import { UserMenu } from '../users/UserMenu.tsx';
 import { Logo } from './Logo.tsx';
-import type { Overlay } from './overlays.ts';
+import { MenuList } from './MenuList.tsx';
+import { MenuSheet } from './MenuSheet.tsx';
+import type { FrameProps } from './frame-props.ts';
 import { ReconnectingNote } from './ReconnectingNote.tsx';
 import { SearchButton } from './SearchButton.tsx';
+import { SmallLinks } from './SmallLinks.tsx';
 
-interface HeaderProps {
-  organisation: Organisation;
-  user: Pick<User, 'name' | 'email' | 'role'> | null;
-  /** The user is being fetched: neither 'Sign In' nor a name is shown yet. */
-  loading?: boolean;
-  /** The path of the current page; a change closes the collapsed menu. */
-  path: string;
-  /** The live connection is lost. */
-  reconnecting?: boolean;
-  onLogout: () => void;
-  /** Opens an overlay; absent on pages without overlays. */
-  onOverlay?: (overlay: Overlay) => void;
-  /** The link to the notifications, if the user can read them. */
-  bell?: ReactNode;
-}
+type HeaderProps = Omit<FrameProps, 'mainRef' | 'children'>;
 
 export function Header({
   organisation,
+  apiDocs,
+  languages,
   user,
   loading = false,
   path,
@@ -41,18 +28,18 @@ export function Header({
   bell,
 }: HeaderProps) {
   const scrolled = useScrolledBeyond(10);
+  // A change of the path closes the menu.
   const [openOn, setOpenOn] = useState<string | null>(null);
   const open = openOn === path;
   const close = () => setOpenOn(null);
   const signedOut = !user && !loading;
-  useEscape(open, close);
   const dashboard = dashboardOf(user?.role ?? null);
 
   return (
     <header
       className={classes(
         'page-header sticky top-0 z-30 border-b transition-[background-color,border-color] print:hidden',
-        scrolled || open ? 'border-line bg-surface' : 'border-transparent bg-header',
+        scrolled ? 'border-line bg-surface' : 'border-transparent bg-header',
       )}
     >
       <div className="page flex min-h-16 items-center gap-2">
@@ -84,68 +71,36 @@ export function Header({
             </>
           )}
           {user && (
-            <UserMenu user={user} onLogout={onLogout} onShortcuts={onOverlay && (() => onOverlay('shortcuts'))} />
+            <UserMenu
+              user={user}
+              onLogout={onLogout}
+              onShortcuts={onOverlay && (() => onOverlay('shortcuts'))}
+              footer={<SmallLinks apiDocs={apiDocs} languages={languages} />}
+            />
           )}
         </nav>
         <span className="-mr-3 md:hidden noscript:hidden">
           <IconButton
-            label={open ? 'Close menu' : 'Open menu'}
+            label="Open menu"
             aria-expanded={open}
-            aria-controls="collapsed-menu"
-            icon={open ? <X aria-hidden="true" /> : <MenuIcon aria-hidden="true" />}
-            onClick={() => setOpenOn(open ? null : path)}
+            aria-haspopup="dialog"
+            icon={<MenuIcon aria-hidden="true" />}
+            onClick={() => setOpenOn(path)}
           />
         </span>
       </div>
-      <nav
-        id="collapsed-menu"
-        aria-label="Main, collapsed"
-        hidden={!open}
-        className="page max-h-[calc(100dvh-4rem)] overflow-y-auto pb-5 md:hidden"
-      >
-        <div className="flex flex-col gap-2 border-t border-line pt-3">
-          {user && (
-            <div className="mb-1 flex flex-wrap items-center justify-between gap-2 py-1">
-              <span className="min-w-0 truncate text-body font-medium">{user.name}</span>
-              <RoleBadge role={user.role} />
-            </div>
-          )}
-          <LinkButton variant="secondary" size="lg" fullWidth href={dashboard} onClick={close}>
-            Dashboard
-          </LinkButton>
-          {signedOut && (
-            <>
-              <LinkButton variant="secondary" size="lg" fullWidth href="/login" onClick={close}>
-                Sign In
-              </LinkButton>
-              <LinkButton size="lg" fullWidth href="/register" onClick={close}>
-                Register
-              </LinkButton>
-            </>
-          )}
-          {user && (
-            <>
-              <LinkButton variant="secondary" size="lg" fullWidth href="/account" onClick={close}>
-                Account
-              </LinkButton>
-              <LinkButton variant="secondary" size="lg" fullWidth href="/notifications" onClick={close}>
-                Notifications
-              </LinkButton>
-            </>
-          )}
-          {user && (
-            <Button
-              variant="secondary"
-              size="lg"
-              fullWidth
-              icon={<LogOut aria-hidden="true" className="size-4" />}
-              onClick={onLogout}
-            >
-              Logout
-            </Button>
-          )}
-        </div>
-      </nav>
+      {open && (
+        <MenuSheet id="collapsed-menu" label="Menu" onClose={close}>
+          <MenuList
+            user={user}
+            path={path}
+            apiDocs={apiDocs}
+            languages={languages}
+            onLogout={onLogout}
+            onClose={close}
+          />
+        </MenuSheet>
+      )}
     </header>
   );
 }
@@ -159,14 +114,4 @@ function useScrolledBeyond(pixels: number): boolean {
     return () => removeEventListener('scroll', update);
   }, [pixels]);
   return beyond;
-}
-
-function useEscape(active: boolean, onEscape: () => void): void {
-  const handleEscape = useEffectEvent(onEscape);
-  useEffect(() => {
-    if (!active) return;
-    const onKeyDown = (event: KeyboardEvent) => event.key === 'Escape' && handleEscape();
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
-  }, [active]);
 }

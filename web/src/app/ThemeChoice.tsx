@@ -1,4 +1,5 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
+import { useId } from 'react';
 import { chooseTheme, themes, useTheme } from '../platform/theme.ts';
 
 const options = {
@@ -9,6 +10,8 @@ const options = {
 
 export function ThemeChoice() {
   const chosen = useTheme();
+  // Two choices may be in one page, in a menu and in a sheet: with one name they were one group.
+  const name = useId();
   return (
     <fieldset className="flex noscript:hidden rounded-full border border-line p-0.5">
       <legend className="sr-only">Theme</legend>
@@ -22,7 +25,7 @@ export function ThemeChoice() {
           >
             <input
               type="radio"
-              name="theme"
+              name={name}
               className="absolute inset-0 cursor-pointer opacity-0"
               aria-label={label}
               checked={chosen === theme}

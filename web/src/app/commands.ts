@@ -1,5 +1,4 @@
 import { ArrowRight, Keyboard, LogOut, Monitor, Moon, ScanSearch, Sun } from 'lucide-react';
-import type { Session } from '../platform/session.ts';
 import { chooseTheme } from '../platform/theme.ts';
 import type { PaletteItem } from '../ui/Palette.tsx';
 import { overlay } from './overlays.ts';
@@ -34,7 +33,7 @@ const logOut: Command = {
 };
 
 /** The commands available to this user on any page. */
-export const commandsFor = (who: Pick<Session, 'user' | 'permissions'>): Command[] => [
+export const commandsFor = (who: Parameters<typeof navItemsFor>[0]): Command[] => [
   ...navItemsFor(who).map(({ label, keys, href }) => ({
     id: href,
     group: 'Go to',

@@ -39,12 +39,13 @@ test('the administrators’ pages have consecutive positions in their navigation
   const row = pageList.flatMap(([, { admin }]) => admin?.position ?? []).toSorted((one, other) => one - other);
   expect(row).toEqual(row.map((_position, index) => index + 1));
   expect(adminPagesFor(as('admin')).map(({ label }) => label)).toEqual([
-    'Overview',
+    'Board',
+    'Inventory',
+    'Schedule',
+    'Messages',
     'Reports',
     'Users',
-    'Schedule',
-    'Inventory',
-    'Notifications',
+    'Outbox',
     'Audit Log',
     'Settings',
   ]);

@@ -39,7 +39,7 @@ function bufferForPalette(event: KeyboardEvent, typed: string): void {
 
 /** Shortcuts are disabled under a modal. */
 export const isModalOpen = () =>
-  overlay.get() !== null || document.querySelector('[role=dialog], [role=alertdialog]') !== null;
+  overlay.get() !== null || document.querySelector('[role=dialog], [role=alertdialog], dialog[open]') !== null;
 
 function togglePalette(): void {
   if (overlay.get() === 'palette') closeOverlay();

@@ -5,7 +5,7 @@ import { retryIntervalMs } from '../platform/lazy-component.tsx';
 import { importWithRetry, type LoadError } from '../platform/import-with-retry.ts';
 import { usePageTitle } from '../platform/page-title.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
-import { PendingPage } from './PendingPage.tsx';
+import { PageSkeleton } from '../ui/PageSkeleton.tsx';
 
 /** Session storage key of the last reload and its page, so that a reload that did not help is not repeated. */
 const reloadedKey = 'reloaded-for';
@@ -62,7 +62,7 @@ export function lazyPage<Name extends string>(
     }, [shown]);
     if (shown.component && title !== undefined) return <Titled title={title} page={shown.component} />;
     if (shown.component) return createElement(shown.component);
-    if (!shown.failure) return <PendingPage />;
+    if (!shown.failure) return <PageSkeleton />;
     return (
       <div className="page py-12">
         <ErrorState

@@ -1,5 +1,4 @@
 import { pageData } from '../platform/page-data.ts';
-import type { Session } from '../platform/session.ts';
 import { accessDenial } from '../users/access.ts';
 import { legalLinks } from './legal-links.ts';
 import { pageList } from './pages.ts';
@@ -11,7 +10,7 @@ export interface NavItem {
   href: string;
 }
 
-type Who = Pick<Session, 'user' | 'permissions'>;
+type Who = Parameters<typeof accessDenial>[0];
 type Page = (typeof pageList)[number][1];
 
 /** The pages that the user can open from anywhere; those of the application come before those of the server. */

@@ -24,7 +24,7 @@ interface Page {
    * package, a link in an email.
    */
   offered?: { label?: string; keys?: string };
-  /** In the administrators' navigation: position, label, and the label of its quick action on the overview. */
+  /** In the administrators' navigation: position, label, and the label of its quick action on the board. */
   admin?: { position: number; label: string; action?: string };
 }
 
@@ -88,7 +88,7 @@ export const pages = {
     title: 'Admin Dashboard',
     for: { roles: ['admin'] },
     offered: { keys: 'g d' },
-    admin: { position: 1, label: 'Overview' },
+    admin: { position: 1, label: 'Board' },
   },
   packageDetail: {
     path: '/owner/package/$id',
@@ -160,7 +160,7 @@ export const pages = {
     title: 'User Management',
     for: { permissions: ['admin.manage_users'] },
     offered: { keys: 'g u' },
-    admin: { position: 3, label: 'Users', action: 'Manage Users' },
+    admin: { position: 6, label: 'Users', action: 'Manage Users' },
   },
   adminReports: {
     path: '/admin/reports',
@@ -168,7 +168,7 @@ export const pages = {
     title: 'Reports',
     for: { permissions: ['admin.access', 'admin.view_analytics'], requireAll: true },
     offered: { keys: 'g r' },
-    admin: { position: 2, label: 'Reports', action: 'View Reports' },
+    admin: { position: 5, label: 'Reports', action: 'View Reports' },
   },
   adminSchedule: {
     path: '/admin/schedule',
@@ -176,7 +176,7 @@ export const pages = {
     title: 'Schedule',
     for: { permissions: ['deliveries.assign'] },
     offered: { label: 'Driver Schedule', keys: 'g s' },
-    admin: { position: 4, label: 'Schedule', action: 'Driver Schedule' },
+    admin: { position: 3, label: 'Schedule', action: 'Driver Schedule' },
   },
   adminInventory: {
     path: '/admin/inventory',
@@ -184,7 +184,7 @@ export const pages = {
     title: 'Inventory',
     for: allPackagesReaders,
     offered: { keys: 'g w' },
-    admin: { position: 5, label: 'Inventory', action: 'Inventory' },
+    admin: { position: 2, label: 'Inventory', action: 'Inventory' },
   },
   adminSettings: {
     path: '/admin/settings',
@@ -192,7 +192,7 @@ export const pages = {
     title: 'System Settings',
     for: { permissions: ['admin.system_config', 'roles.read'] },
     offered: { keys: 'g o' },
-    admin: { position: 8, label: 'Settings', action: 'System Settings' },
+    admin: { position: 9, label: 'Settings', action: 'System Settings' },
   },
   adminAudit: {
     path: '/admin/audit',
@@ -200,15 +200,23 @@ export const pages = {
     title: 'Audit Log',
     for: { permissions: ['admin.system_config'] },
     offered: { keys: 'g e' },
-    admin: { position: 7, label: 'Audit Log' },
+    admin: { position: 8, label: 'Audit Log' },
   },
   adminNotifications: {
     path: '/admin/notifications',
     component: 'AdminNotificationsPage',
     title: 'Notifications',
     for: { permissions: ['admin.access'] },
-    offered: { label: 'Sent Notifications', keys: 'g m' },
-    admin: { position: 6, label: 'Notifications', action: 'Notifications' },
+    offered: { label: 'Sent Notifications', keys: 'g b' },
+    admin: { position: 7, label: 'Outbox', action: 'Notifications' },
+  },
+  adminMessages: {
+    path: '/admin/messages',
+    component: 'AdminMessagesPage',
+    title: 'Messages',
+    for: { permissions: ['admin.access'] },
+    offered: { keys: 'g m' },
+    admin: { position: 4, label: 'Messages' },
   },
   notifications: {
     path: '/notifications',

@@ -5,6 +5,7 @@ import type { ComponentType } from 'react';
 import type { output } from 'zod/mini';
 import { DeliverySearch } from '../deliveries/search.ts';
 import { InventorySearch } from '../inventory/search.ts';
+import { MessageSearch } from '../contact/search.ts';
 import { AdminNotificationSearch, NotificationSearch } from '../notifications/search.ts';
 import { PackageSearch } from '../packages/filters.ts';
 import { AuditSearch } from '../audit/search.ts';
@@ -22,7 +23,7 @@ import { lazyPage } from './lazy-page.tsx';
 import { NotFoundPage } from './NotFoundPage.tsx';
 import { pageList } from './pages.ts';
 import type { PageName, pages } from './pages.ts';
-import { PendingPage } from './PendingPage.tsx';
+import { PageSkeleton } from '../ui/PageSkeleton.tsx';
 
 // The routes of the pages table. A page is loaded on first navigation; the guard route above it enforces access.
 
@@ -54,6 +55,7 @@ const code: { [Name in PageName]: () => Promise<Record<(typeof pages)[Name]['com
   adminSettings: () => import('../pages/AdminSettingsPage.tsx'),
   adminAudit: () => import('../pages/AdminAuditPage.tsx'),
   adminNotifications: () => import('../pages/AdminNotificationsPage.tsx'),
+  adminMessages: () => import('../pages/AdminMessagesPage.tsx'),
   notifications: () => import('../pages/NotificationsPage.tsx'),
   notificationPreferences: () => import('../pages/NotificationPreferencesPage.tsx'),
   account: () => import('../pages/AccountPage.tsx'),
@@ -79,6 +81,7 @@ const searches = {
   adminSettings: SettingsSearch,
   adminAudit: AuditSearch,
   adminNotifications: AdminNotificationSearch,
+  adminMessages: MessageSearch,
   notifications: NotificationSearch,
 };
 type Searches = typeof searches;
@@ -135,7 +138,7 @@ export const router = createRouter({
   scrollRestorationBehavior: 'instant',
   defaultPendingMs: 200,
   defaultPendingMinMs: 300,
-  defaultPendingComponent: PendingPage,
+  defaultPendingComponent: PageSkeleton,
   defaultErrorComponent: ErrorPage,
   defaultOnCatch: (error) => reportError('render', error),
   defaultNotFoundComponent: NotFoundPage,

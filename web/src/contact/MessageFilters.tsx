@@ -3,7 +3,7 @@ import { DateSelect } from '../packages/DateSelect.tsx';
 import { Card } from '../ui/Card.tsx';
 import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
-import type { MessageSearch } from './queries.ts';
+import type { MessageSearch } from './search.ts';
 
 const statusOptions = [
   { value: 'all', label: 'All Status' },

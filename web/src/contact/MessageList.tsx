@@ -6,7 +6,7 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { MessageItem } from './MessageItem.tsx';
 import { messageListQuery, useMoveMessage } from './queries.ts';
-import type { MessageSearch } from './queries.ts';
+import type { MessageSearch } from './search.ts';
 
 const skeleton = (
   <SkeletonGroup label="Loading messages">

@@ -1,21 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ContactStatus } from '@waybill/contract';
 import { dateQuery } from '../packages/filters.ts';
-import type { DateRange } from '../packages/filters.ts';
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
+import type { MessageSearch } from './search.ts';
 
 const all = ['messages'];
-
-/** URL parameters of the message filters. */
-export interface MessageSearch {
-  q?: string;
-  status?: ContactStatus;
-  date?: DateRange;
-  pages?: number;
-}
 
 export const messageListQuery = ({ q, status, date }: MessageSearch) =>
   pagedQuery([...all, 'list', { q, status, date }], (page, signal) =>

@@ -12,7 +12,7 @@ export function linkOf(
   { type, packageId, trackingId, incidentId }: Target,
   session: Pick<Session, 'role' | 'permissions'>,
 ): string | null {
-  if (type === 'message.received') return '/admin/notifications?tab=messages';
+  if (type === 'message.received') return '/admin/messages';
   if (type === 'account.waiting') return '/admin/users?awaitsApproval=true';
   if (type === 'password.reset-requested') return '/admin/users';
   if (!isOfPackage.test(type)) return '/account';

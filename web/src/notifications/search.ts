@@ -1,24 +1,23 @@
-import type { ContactStatus, SentState } from '@waybill/contract';
+import type { SentState } from '@waybill/contract';
 import { catch as caught, enum as oneOf, object, optional } from 'zod/mini';
 import type { output } from 'zod/mini';
 import { dateRanges } from '../packages/filters.ts';
 import { PagesParam, TextParam } from '../platform/search-params.ts';
 
-// Repeated here: every page loads this file, and the contract's lists would add their schemas to the bundle.
+// Repeated here: every page loads this file, and the contract's list would add its schema to the bundle.
 const states = ['waiting', 'delivered', 'failed'] as const satisfies readonly SentState[];
-const statuses = ['Open', 'Resolved'] as const satisfies readonly ContactStatus[];
 
 /** The search parameters of the user's own list. */
 export const NotificationSearch = object({ show: caught(optional(oneOf(['unread'])), undefined), pages: PagesParam });
 export type NotificationSearch = output<typeof NotificationSearch>;
 
-/** The administrators' tabs and filters: `status` is for messages, `state` and `kind` for deliveries, `q` and `date` for both. */
+/** The filters of the notifications that were sent. */
 export const AdminNotificationSearch = object({
+  /** Links of earlier versions: messages have had a page of their own since 0.3. */
   tab: caught(optional(oneOf(['messages'])), undefined),
   q: TextParam,
   state: caught(optional(oneOf(states)), undefined),
   kind: TextParam,
-  status: caught(optional(oneOf(statuses)), undefined),
   date: caught(optional(oneOf(dateRanges)), undefined),
   pages: PagesParam,
 });

@@ -13,7 +13,7 @@ import { CodeForm } from '../users/CodeForm.tsx';
 import { LoginForm } from '../users/LoginForm.tsx';
 import { loginMutation } from '../users/queries.ts';
 import { AccountCard } from '../users/AccountCard.tsx';
-import { PendingPage } from '../app/PendingPage.tsx';
+import { PageSkeleton } from '../ui/PageSkeleton.tsx';
 
 export function LoginPage() {
   const organisation = useOrganisation();
@@ -34,7 +34,7 @@ export function LoginPage() {
       else if (!isCodeWrong(error))
         toast({
           title: texts.signIn.failedTitle,
-          description: translated(error.message || 'Invalid email or password. Please try again.'),
+          description: textOf(error),
           variant: 'destructive',
         });
     },
@@ -50,7 +50,7 @@ export function LoginPage() {
     }
   }, [user, permissions, requested, navigate]);
 
-  if (loading || user) return <PendingPage />;
+  if (loading || user) return <PageSkeleton />;
   if (credentials)
     return (
       <AccountCard title={texts.signIn.codeTitle} subtitle={texts.signIn.codeSubtitle}>
@@ -78,11 +78,16 @@ export function LoginPage() {
         </>
       }
     >
-      <LoginForm loading={login.isPending} onSubmit={login.mutate} />
+      <LoginForm
+        loading={login.isPending}
+        failure={login.error && !isCodeMissing(login.error) ? textOf(login.error) : undefined}
+        onSubmit={login.mutate}
+      />
     </AccountCard>
   );
 }
 
+const textOf = (error: Error) => translated(error.message || 'Invalid email or password. Please try again.');
 const isCodeMissing = (error: Error) => error instanceof ApiError && error.code === 'totp_required';
 const isCodeWrong = (error: Error | null): error is ApiError =>
   error instanceof ApiError && error.code === 'totp_wrong';

@@ -9,7 +9,7 @@ import { dashboardOf } from '../users/dashboards.ts';
 import { NewPasswordForm } from '../users/NewPasswordForm.tsx';
 import { changePasswordMutation } from '../users/queries.ts';
 import { AccountCard } from '../users/AccountCard.tsx';
-import { PendingPage } from '../app/PendingPage.tsx';
+import { PageSkeleton } from '../ui/PageSkeleton.tsx';
 
 /** Sets a new password after a sign-in with a one-time password; until then no other page is accessible. */
 export function NewPasswordPage() {
@@ -32,7 +32,7 @@ export function NewPasswordPage() {
     if (!loading && !mustChange) void navigate({ href: user ? dashboardOf(user.role) : '/login', replace: true });
   }, [loading, mustChange, user, navigate]);
 
-  if (!mustChange) return <PendingPage />;
+  if (!mustChange) return <PageSkeleton />;
   return (
     <AccountCard title={texts.signIn.resetTitle} subtitle={texts.signIn.oneTimeSubtitle}>
       <NewPasswordForm

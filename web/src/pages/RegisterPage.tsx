@@ -14,7 +14,7 @@ import { registerMutation, signUpPolicyQuery } from '../users/queries.ts';
 import { RegisterForm } from '../users/RegisterForm.tsx';
 import { AccountCard } from '../users/AccountCard.tsx';
 import { AwaitingApproval, NotApproved } from '../users/AwaitingApproval.tsx';
-import { PendingPage } from '../app/PendingPage.tsx';
+import { PageSkeleton } from '../ui/PageSkeleton.tsx';
 
 export function RegisterPage() {
   const search = useSearch({ from: '/register' });
@@ -65,7 +65,7 @@ export function RegisterPage() {
     void navigate({ href: dashboardOf(user.role), replace: true });
   }, [approved, user, navigate]);
 
-  if (loading || atOwnCard || approved) return <PendingPage />;
+  if (loading || atOwnCard || approved) return <PageSkeleton />;
   if (awaitsApproval) return <AwaitingApproval role={user.role} />;
   if (wasAwaitingApproval && user?.status === 'suspended') return <NotApproved removed={false} />;
   if (wasAwaitingApproval && !user && ended === 'invalidated') return <NotApproved removed />;

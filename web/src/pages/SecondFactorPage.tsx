@@ -4,7 +4,7 @@ import { refreshUser, useSession } from '../platform/session.ts';
 import { dashboardOf } from '../users/dashboards.ts';
 import { SetUpSecondFactor } from '../users/SetUpSecondFactor.tsx';
 import { AccountCard } from '../users/AccountCard.tsx';
-import { PendingPage } from '../app/PendingPage.tsx';
+import { PageSkeleton } from '../ui/PageSkeleton.tsx';
 
 /** Sets up a second factor for administrators who must have one; until then no other page is accessible. */
 export function SecondFactorPage() {
@@ -16,7 +16,7 @@ export function SecondFactorPage() {
     if (!loading && !due) void navigate({ href: user ? dashboardOf(user.role) : '/login', replace: true });
   }, [loading, due, user, navigate]);
 
-  if (!due) return <PendingPage />;
+  if (!due) return <PageSkeleton />;
   return (
     <AccountCard
       title="Set up a second factor"

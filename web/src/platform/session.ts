@@ -3,6 +3,7 @@ import type { CurrentUser, Permission, Role, SignedIn } from '@waybill/contract'
 import { api } from './api.ts';
 import { clearTabDrafts } from './clear-tab-drafts.ts';
 import { createStore, useStore } from './store.ts';
+import { forgetSession, recallSession, rememberUser } from './last-session.ts';
 import { localStorageItem } from './local-storage.ts';
 import { toast } from './toasts.ts';
 import { followOtherTabs, token } from './token.ts';
@@ -52,6 +53,7 @@ export function signIn({ token: newToken, ...user }: SignedIn): void {
   setUser(user);
   signInToken = newToken;
   token.set(newToken);
+  rememberUser(user);
 }
 
 /** Clears the session here after the account was deleted: the server has already ended it. */
@@ -72,7 +74,9 @@ export async function refreshUser(): Promise<void> {
   const requestToken = token.get();
   if (requestToken === null) return;
   const user = await api.users.me().catch(() => null);
-  if (user && token.get() === requestToken) setUser(user);
+  if (!user || token.get() !== requestToken) return;
+  setUser(user);
+  rememberUser(user);
 }
 
 /**
@@ -104,13 +108,16 @@ export function startSession(): void {
 /** Fetches the user of the token. Failure clears token and user; one retry keeps a single lost request from ending the session. */
 async function loadUser(): Promise<void> {
   session.set({ ...signedOut, loading: true });
+  recallSession();
   const requestToken = token.get();
   const user = await api.users
     .me()
     .catch(() => (token.get() === requestToken ? api.users.me().catch(showFailure) : null));
   if (token.get() !== requestToken) return;
-  if (user) setUser(user);
-  else token.set(null);
+  if (user) {
+    setUser(user);
+    rememberUser(user);
+  } else token.set(null);
 }
 
 /** Shows why the user could not be fetched. Not for a refused token: that is cleared already, and ends the session. */
@@ -120,6 +127,7 @@ function showFailure(error: Error): null {
 }
 
 function endSession(ended: 'signed-out' | 'invalidated'): void {
+  forgetSession();
   const { user } = session.get();
   if (user && ended === 'invalidated') returnTo = { userId: user.id, href: location.pathname + location.search };
   session.set({ ...signedOut, ended });

@@ -6,7 +6,7 @@ import { FieldContext } from './field-context.ts';
 
 interface FieldProps {
   label: ReactNode;
-  /** Help text under the control; stays visible beside an error. */
+  /** Help text under the control; the error takes its place. */
   hint?: ReactNode;
   /** The validation message; marks the control as invalid and is read by screen readers. */
   error?: string;
@@ -38,7 +38,7 @@ export function Field({
   const controlId = id ?? generatedId;
   const hintId = `${controlId}-hint`;
   const errorId = `${controlId}-error`;
-  const describedBy = [hint && hintId, error && errorId].filter(Boolean).join(' ') || undefined;
+  const describedBy = [hint && !error && hintId, error && errorId].filter(Boolean).join(' ') || undefined;
   const invalid = Boolean(error);
   const wiring = useMemo(
     () => ({ id: controlId, describedBy, invalid, required, disabled }),
@@ -54,7 +54,7 @@ export function Field({
         {aside && <span className="figures text-ui text-ink-3">{aside}</span>}
       </div>
       <FieldContext value={wiring}>{children}</FieldContext>
-      {hint && (
+      {hint && !error && (
         <p id={hintId} className="text-table text-ink-3">
           {hint}
         </p>

@@ -1,5 +1,5 @@
 import { cloneElement, useEffect, useId, useRef, useState } from 'react';
-import type { ComponentPropsWithRef, KeyboardEvent, MouseEvent, ReactElement, ReactNode } from 'react';
+import type { ComponentPropsWithRef, KeyboardEvent, ReactElement, ReactNode } from 'react';
 import { classes } from './classes.ts';
 
 interface MenuProps {
@@ -10,6 +10,8 @@ interface MenuProps {
   heading?: ReactNode;
   /** MenuItem elements. */
   children: ReactNode;
+  /** Below the items: links and controls that are no menu items, reached by Tab. */
+  footer?: ReactNode;
 }
 
 const gapPixels = 6;
@@ -19,7 +21,7 @@ const edgePixels = 8;
  * A dropdown menu of actions, with arrow keys and type-ahead. The native popover does the rest: top layer, Escape, a click outside,
  * restoring the focus. (Base UI's menu does the same in 45 kB, and the header of every page has a menu.)
  */
-export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
+export function Menu({ trigger, align = 'end', heading, children, footer }: MenuProps) {
   const popupId = useId();
   const triggerId = useId();
   const popup = useRef<HTMLDivElement>(null);
@@ -35,9 +37,20 @@ export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
     if (!open) return;
     // The menu does not follow its trigger, so it closes on scroll and resize.
     const hide = () => popup.current?.hidePopover();
+    const box = popup.current;
+    const hideAfterChoice = ({ target }: Event) => {
+      if (target instanceof Element && target.closest('a[href], [role=menuitem]:not([aria-disabled=true])')) hide();
+    };
+    const hideAfterLeaving = ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget instanceof Node && !box?.contains(relatedTarget)) hide();
+    };
+    box?.addEventListener('click', hideAfterChoice);
+    box?.addEventListener('focusout', hideAfterLeaving);
     addEventListener('scroll', hide, { capture: true, passive: true });
     addEventListener('resize', hide);
     return () => {
+      box?.removeEventListener('click', hideAfterChoice);
+      box?.removeEventListener('focusout', hideAfterLeaving);
       removeEventListener('scroll', hide, { capture: true });
       removeEventListener('resize', hide);
     };
@@ -60,15 +73,10 @@ export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
     const all = items();
     const at = all.findIndex((item) => item === document.activeElement);
     const next = nextItem(event.key, all, at);
-    if (event.key === 'Tab') close();
+    if (event.key === 'Tab' && (!footer || event.shiftKey)) close();
     if (!next) return;
     event.preventDefault();
     next.focus();
-  };
-
-  const closeAfterChoice = (event: MouseEvent) => {
-    const chosen = event.target instanceof Element && event.target.closest('[role=menuitem]:not([aria-disabled=true])');
-    if (chosen) close();
   };
 
   return (
@@ -91,16 +99,10 @@ export function Menu({ trigger, align = 'end', heading, children }: MenuProps) {
         )}
       >
         {heading && <div className="mb-1 border-b border-line px-3 pt-1.5 pb-2.5">{heading}</div>}
-        <div
-          ref={list}
-          role="menu"
-          tabIndex={-1}
-          aria-labelledby={triggerId}
-          onKeyDown={moveFocus}
-          onClick={closeAfterChoice}
-        >
+        <div ref={list} role="menu" tabIndex={-1} aria-labelledby={triggerId} onKeyDown={moveFocus}>
           {children}
         </div>
+        {footer}
       </div>
     </>
   );

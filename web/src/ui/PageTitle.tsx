@@ -14,16 +14,19 @@ interface PageTitleProps {
 /** The heading of a page (h1) with subtitle and actions. */
 export function PageTitle({ title, subtitle, beside, before, actions }: PageTitleProps) {
   return (
-    <div className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
-      <div className="min-w-0">
-        {before && <div className="mb-2">{before}</div>}
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-          <h1 className="text-title font-semibold text-ink wrap-anywhere">{title}</h1>
-          {beside}
+    <div className="mb-6">
+      {before && <div className="mb-2">{before}</div>}
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+        <div className="min-w-0">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+            <h1 className="text-title font-semibold text-ink wrap-anywhere">{title}</h1>
+            {beside}
+          </div>
+          {subtitle && <p className="mt-1 max-w-prose text-body text-ink-2">{subtitle}</p>}
         </div>
-        {subtitle && <p className="mt-1 max-w-prose text-body text-ink-2">{subtitle}</p>}
+        {/* Their centre on the line of the title: a button is 44 px high, the line 32. */}
+        {actions && <div className="-my-1.5 flex flex-wrap gap-2">{actions}</div>}
       </div>
-      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
     </div>
   );
 }

@@ -13,7 +13,7 @@ export function Skeleton({ width = 'w-full', height = 'h-4', shape = 'text' }: S
   const radius = { text: 'rounded-control', card: 'rounded-card', round: 'rounded-full' }[shape];
   return (
     <span aria-hidden="true" className="block animate-appear">
-      <span className={classes('block max-w-full bg-sunken motion-safe:animate-pulse', radius, width, height)} />
+      <span className={classes('block max-w-full bg-bone motion-safe:animate-pulse', radius, width, height)} />
     </span>
   );
 }

@@ -27,8 +27,7 @@ function scrollIntoRow(tab: HTMLElement | null): void {
 }
 
 /**
- * Tabs with arrow keys. On phones they share the width of the row and may wrap into two lines; if that does not fit, the row
- * scrolls sideways.
+ * Tabs with arrow keys. On phones they share the width of the row; if they do not fit, the row scrolls sideways.
  */
 export function Tabs<V extends string>({ label, items, value, onValueChange, children }: TabsProps<V>) {
   return (
@@ -40,16 +39,13 @@ export function Tabs<V extends string>({ label, items, value, onValueChange, chi
       }}
     >
       <div className="-mx-1 overflow-x-auto px-1 [scrollbar-width:none]">
-        <BaseTabs.List
-          aria-label={label}
-          className="relative flex min-w-max gap-1 border-b border-line max-sm:min-w-min"
-        >
+        <BaseTabs.List aria-label={label} className="relative flex min-w-max gap-1 border-b border-line">
           {items.map((item) => (
             <BaseTabs.Tab
               key={item.value}
               value={item.value}
               ref={item.value === value ? scrollIntoRow : undefined}
-              className="flex min-h-11 items-center justify-center gap-2 rounded-control px-3 text-ui font-medium text-ink-2 max-sm:grow max-sm:basis-0 max-sm:px-2 max-sm:py-1.5 sm:whitespace-nowrap transition-colors hover:text-ink focus-visible:-outline-offset-2 data-active:text-ink [&_svg]:size-4"
+              className="flex min-h-11 items-center justify-center gap-2 rounded-control px-3 text-ui font-medium text-ink-2 max-sm:grow max-sm:px-2 whitespace-nowrap transition-colors hover:text-ink focus-visible:-outline-offset-2 data-active:text-ink [&_svg]:size-4 [&_svg]:shrink-0"
             >
               {item.icon}
               {item.label}

@@ -7,7 +7,7 @@ export type ButtonSize = 'sm' | 'md' | 'lg' | 'xl';
 const variants: Record<ButtonVariant, string> = {
   primary: 'bg-brand text-on-brand hover:bg-brand-strong',
   secondary: 'border border-control/60 bg-surface text-ink hover:border-control hover:bg-sunken',
-  ghost: 'text-ink-2 hover:bg-sunken hover:text-ink',
+  ghost: 'text-ink-2 hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink',
   danger: 'bg-danger text-on-danger hover:bg-danger-strong',
 };
 
@@ -32,8 +32,11 @@ export function buttonClasses({
     // Buttons are not printed.
     'inline-flex print:hidden select-none items-center justify-center rounded-control py-1.5 text-center font-medium no-underline',
     'transition-[background-color,border-color,color,scale] active:scale-[0.985] [&_svg]:shrink-0',
-    'disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55',
+    'disabled:cursor-not-allowed aria-disabled:cursor-not-allowed',
     variants[variant],
+    // Solid, so that the words can still be read. A busy button keeps its colours.
+    'disabled:border-transparent disabled:bg-sunken disabled:text-ink-3',
+    'aria-disabled:not-aria-busy:border-transparent aria-disabled:not-aria-busy:bg-sunken aria-disabled:not-aria-busy:text-ink-3',
     sizes[size],
     fullWidth && 'w-full',
   );

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
-import { Spinner } from '../ui/Spinner.tsx';
+import { PageSkeleton } from '../ui/PageSkeleton.tsx';
 import { accessDenial } from './access.ts';
 import type { RequestedPage, Requirement } from './access.ts';
 
@@ -57,11 +57,6 @@ export function Guard({ fallback, fallbackPath = '/', allowSignedOut = false, ch
   }, [redirect, silent, title, description, goTo, fallbackPath, navigate, permissions, roles, requireAll]);
 
   if (shown) return fallback;
-  if (session.loading || redirect)
-    return (
-      <div className="flex grow items-center justify-center py-24 text-ink-3">
-        <Spinner size="lg" label="Loading" />
-      </div>
-    );
+  if (session.loading || redirect) return <PageSkeleton />;
   return children;
 }

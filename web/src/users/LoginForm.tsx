@@ -1,4 +1,5 @@
 import { LoginInput } from '@waybill/contract';
+import { CircleAlert } from 'lucide-react';
 import * as z from 'zod/mini';
 import { texts } from '../platform/texts.ts';
 import { useForm } from '../platform/useForm.ts';
@@ -12,10 +13,12 @@ export type Login = z.output<typeof Login>;
 
 interface LoginFormProps {
   loading: boolean;
+  /** Why the last attempt failed. */
+  failure?: string;
   onSubmit: (login: Login) => void;
 }
 
-export function LoginForm({ loading, onSubmit }: LoginFormProps) {
+export function LoginForm({ loading, failure, onSubmit }: LoginFormProps) {
   const {
     register,
     onSubmit: submit,
@@ -25,6 +28,12 @@ export function LoginForm({ loading, onSubmit }: LoginFormProps) {
   const { signIn } = texts;
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      {failure && (
+        <p className="flex items-start gap-2 rounded-control bg-danger-soft px-3 py-2.5 text-ui text-danger">
+          <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+          {failure}
+        </p>
+      )}
       <Field label={signIn.email} error={errors.email?.message} required>
         <Input {...register('email')} type="email" autoComplete="username" inputMode="email" spellCheck={false} />
       </Field>

@@ -1,5 +1,6 @@
 import { roles } from '@waybill/contract';
 import type { Role, SignUpPolicy } from '@waybill/contract';
+import { CircleCheck } from 'lucide-react';
 import { useId } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import { texts, translated } from '../platform/texts.ts';
@@ -29,7 +30,7 @@ export function RoleChoice({ register, policy, error }: RoleChoiceProps) {
           return (
             <label
               key={role}
-              className="relative flex min-h-14 cursor-pointer items-center gap-3 rounded-control border border-control/60 bg-surface px-3.5 py-2.5 transition-[border-color,background-color] hover:border-control has-checked:border-brand has-checked:bg-brand-soft has-checked:shadow-[inset_0_0_0_1px_var(--color-brand)] has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus has-disabled:cursor-not-allowed has-disabled:opacity-55"
+              className="relative flex min-h-14 cursor-pointer items-center gap-3 rounded-control border border-control/60 bg-surface px-3.5 py-2.5 transition-[border-color,background-color] hover:border-control has-checked:border-brand has-checked:bg-brand-soft has-checked:shadow-[inset_0_0_0_1px_var(--color-brand)] has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus has-disabled:cursor-not-allowed has-disabled:bg-sunken"
             >
               {/* Invisible, over the whole card, so that a click anywhere on the card hits the radio button. */}
               <input
@@ -40,10 +41,14 @@ export function RoleChoice({ register, policy, error }: RoleChoiceProps) {
                 className="peer absolute inset-0 z-10 size-full cursor-[inherit] opacity-0"
               />
               <Icon aria-hidden="true" className="size-5 shrink-0 text-ink-3 peer-checked:text-brand" />
-              <span className="min-w-0">
+              <span className="min-w-0 grow">
                 <span className="block text-ui font-medium">{texts.roles[role]}</span>
                 <span className="block text-table text-ink-2">{notes[rule] ?? registration.tasks[role]}</span>
               </span>
+              <CircleCheck
+                aria-hidden="true"
+                className="size-5 shrink-0 text-brand opacity-0 peer-checked:opacity-100"
+              />
             </label>
           );
         })}

@@ -1,5 +1,6 @@
 import type { User } from '@waybill/contract';
 import { Bell, ChevronDown, Keyboard, LogOut, MessageSquareWarning, UserRoundCog } from 'lucide-react';
+import type { ComponentPropsWithRef, ReactElement, ReactNode } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
@@ -10,16 +11,24 @@ interface UserMenuProps {
   onLogout: () => void;
   /** Opens the list of keyboard shortcuts; absent on pages without shortcuts. */
   onShortcuts?: () => void;
+  /** The button that opens it; by default the user's name. */
+  trigger?: ReactElement<ComponentPropsWithRef<'button'>>;
+  align?: 'start' | 'end';
+  footer?: ReactNode;
 }
 
-export function UserMenu({ user, onLogout, onShortcuts }: UserMenuProps) {
+export function UserMenu({ user, onLogout, onShortcuts, trigger, align, footer }: UserMenuProps) {
   return (
     <Menu
+      align={align}
+      footer={footer}
       trigger={
-        <Button variant="ghost">
-          <span className="max-w-40 truncate">{user.name}</span>
-          <ChevronDown aria-hidden="true" className="size-4" />
-        </Button>
+        trigger ?? (
+          <Button variant="ghost">
+            <span className="max-w-40 truncate">{user.name}</span>
+            <ChevronDown aria-hidden="true" className="size-4" />
+          </Button>
+        )
       }
       heading={
         <>

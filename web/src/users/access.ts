@@ -1,5 +1,6 @@
 import { messages } from '@waybill/contract';
 import type { Permission, Role } from '@waybill/contract';
+import type { FrameUser } from '../platform/last-session.ts';
 import type { Session } from '../platform/session.ts';
 import type { Toast } from '../platform/toasts.ts';
 
@@ -31,7 +32,7 @@ export type AccessDenial = Required<Pick<Toast, 'title' | 'description'>> & {
 
 /** Why access is denied, as the texts of the guard's toast; null if it is allowed. */
 export function accessDenial(
-  { user, permissions: held }: Pick<Session, 'user' | 'permissions'>,
+  { user, permissions: held }: Pick<Session, 'permissions'> & { user: FrameUser | null },
   required: Requirement,
 ): AccessDenial | null {
   const { permissions = [], roles = [], requireAll = false } = required;

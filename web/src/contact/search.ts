@@ -1,0 +1,17 @@
+import type { ContactStatus } from '@waybill/contract';
+import { catch as caught, enum as oneOf, object, optional } from 'zod/mini';
+import type { output } from 'zod/mini';
+import { dateRanges } from '../packages/filters.ts';
+import { PagesParam, TextParam } from '../platform/search-params.ts';
+
+// Repeated here: every page loads this file, and the contract's list would add its schema to the bundle.
+const statuses = ['Open', 'Resolved'] as const satisfies readonly ContactStatus[];
+
+/** URL parameters of the message filters. */
+export const MessageSearch = object({
+  q: TextParam,
+  status: caught(optional(oneOf(statuses)), undefined),
+  date: caught(optional(oneOf(dateRanges)), undefined),
+  pages: PagesParam,
+});
+export type MessageSearch = output<typeof MessageSearch>;
