@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { figureRowCalls, listCalls } from './all-lists.ts';
 import type { BenchContext } from './bench.ts';
 import type { Database } from './databases.ts';
 import { startProduct, type Product, type Session } from './product.ts';
@@ -35,8 +36,8 @@ const queries: { name: string; search: (reader: Reader) => string | null; atMost
   { name: 'search, person', search: () => 'anna schmidt', atMost: 3 },
 ];
 
-/** First page and search: how the response time grows with the table and with the number of the owner's packages. */
-export async function benchLists({ databases, size, rounds, report }: BenchContext): Promise<void> {
+/** All lists and searches: how the response time grows with the table and with the number of the owner's packages. */
+export async function benchLists({ databases, size, rounds, note, report }: BenchContext): Promise<void> {
   const small = await databases.shared(smallTable);
   const large = await databases.shared(size.packages);
   const products: Product[] = [];
@@ -64,6 +65,22 @@ export async function benchLists({ databases, size, rounds, report }: BenchConte
       });
       report(finding(1_000, took.few), finding(size.packages / 10, took.many));
     }
+    for (const call of [...listCalls, ...figureRowCalls]) {
+      const [small, large] = await Promise.all([ofSmall.signIn(call.as), ofLarge.signIn(call.as)]);
+      const took = await rounds.interleave(size.fewRounds, {
+        small: () => medianTime(() => call.run(small), size.lists / 2),
+        large: () => medianTime(() => call.run(large), size.lists / 2),
+      });
+      report({
+        measure: `${call.name}: ${formatNumber(size.packages)} packages`,
+        unit: 'ms',
+        product: median(took.large),
+        baseline: { name: `${formatNumber(smallTable)} packages`, figure: median(took.small) },
+        ratio: ratioOf(took.large, took.small),
+        goal: { of: 'ratio', is: 'at most', bound: call.name.endsWith('search, person') ? 3 : 1.5 },
+      });
+    }
+    note(`All lists but the searches of owners: pages of 20, in ${size.fewRounds} rounds.`);
   } finally {
     await Promise.all(products.map((product) => product.stop()));
   }
@@ -84,12 +101,15 @@ async function reader(database: Database, product: Product, email: string): Prom
   return { session, trackingId, reference, phone, phoneAtHome: phone.replace(/^\+49(\d\d)/, '0$1 ') };
 }
 
+const timeOf = ({ id, api }: Session, q: string | null, times: number): Promise<number> =>
+  medianTime(() => api.packages.listOfUser({ params: { id }, query: q === null ? {} : { q } }), times);
+
 /** @returns the median response time, in ms */
-async function timeOf({ id, api }: Session, q: string | null, times: number): Promise<number> {
+async function medianTime(run: () => Promise<unknown>, times: number): Promise<number> {
   const took: number[] = [];
   for (let time = 0; time < times; time++) {
     const startedAt = performance.now();
-    await api.packages.listOfUser({ params: { id }, query: q === null ? {} : { q } });
+    await run();
     took.push(performance.now() - startedAt);
   }
   return median(took);

@@ -74,7 +74,7 @@ async function benchStreams(
 
     const takeNext = (queue: Watched[]) => queue.splice(0, size.changes / steps.length);
     const [forProduct, forBare] = [[...watched], [...watched]];
-    const delays = await rounds.interleave(size.rounds, {
+    const delays = await rounds.interleave(size.fewRounds, {
       product: () => measure(ofProduct, takeNext(forProduct), (pkg, step) => changeProduct(driver, pkg, step)),
       bare: () => measure(ofBare, takeNext(forBare), (pkg) => changeBare(bareUrl, pkg)),
     });

@@ -22,6 +22,8 @@ export interface Product {
 }
 
 export interface Session {
+  /** Of the product. */
+  url: string;
   id: string;
   token: string;
   api: Client;
@@ -81,7 +83,7 @@ export async function startProduct(database: Database, settings: Record<string, 
     url,
     async signIn(email) {
       const { id, token } = await createClient({ baseUrl: url }).auth.login({ body: { email, password } });
-      return { id, token, api: createClient({ baseUrl: url, token: () => token }) };
+      return { url, id, token, api: createClient({ baseUrl: url, token: () => token }) };
     },
     settledMemory: () => ask('memory'),
     cpuTime: () => ask('cpu'),

@@ -2,6 +2,8 @@ export interface Size {
   /** Rows of the large table. Its large owner has a tenth of them, its small owner has 1,000. */
   packages: number;
   rounds: number;
+  /** The same where there are many measurements, or long ones. */
+  fewRounds: number;
   /** Repeats of disturbed rounds in one measurement, and the time that all repeats of a run may take together, in s. */
   maxRepeats: number;
   repeatSeconds: number;
@@ -13,6 +15,8 @@ export interface Size {
   writes: number;
   /** Requests for each list by one contender in one round. */
   lists: number;
+  /** The same for statistics, whose p95 is compared. */
+  calls: number;
   /** Rows of one file to import. */
   importRows: number;
   /** Numbers of open streams; the goals are for the first. */
@@ -32,31 +36,35 @@ export interface Size {
 export const fullSize: Size = {
   packages: 1_000_000,
   rounds: 5,
+  fewRounds: 3,
   maxRepeats: 2,
-  repeatSeconds: 180,
-  lookupSeconds: 2,
-  steadySeconds: 4,
-  writes: 3_200,
-  lists: 40,
+  repeatSeconds: 90,
+  lookupSeconds: 1.5,
+  steadySeconds: 3,
+  writes: 1_920,
+  lists: 20,
+  calls: 40,
   importRows: 10_000,
   streams: [5_000, 10_000],
   changes: 240,
   driverStreams: 2_000,
-  hintSeconds: 4,
-  pageLoads: 3,
-  idleSeconds: 60,
+  hintSeconds: 2,
+  pageLoads: 2,
+  idleSeconds: 30,
 };
 
 /** Checks in a few minutes that the benches run; its ratios prove nothing, so disturbed rounds are not repeated. */
 export const quickSize: Size = {
   packages: 50_000,
   rounds: 3,
+  fewRounds: 1,
   maxRepeats: 0,
   repeatSeconds: 0,
   lookupSeconds: 1,
   steadySeconds: 1,
   writes: 640,
-  lists: 20,
+  lists: 8,
+  calls: 20,
   importRows: 2_000,
   streams: [500, 1_000],
   changes: 90,

@@ -32,8 +32,8 @@ export async function benchStats({ databases, size, rounds, report }: BenchConte
       const [ofSmall, ofLarge] = await Promise.all(products.map((product) => product.signIn(as)));
       if (!ofSmall || !ofLarge) throw new Error('nobody signed in');
       const took = await rounds.interleave(size.rounds, {
-        small: () => p95Of(() => run(ofSmall), size.lists),
-        large: () => p95Of(() => run(ofLarge), size.lists),
+        small: () => p95Of(() => run(ofSmall), size.calls),
+        large: () => p95Of(() => run(ofLarge), size.calls),
       });
       report({
         measure: `${name}, p95: ${size.packages.toLocaleString('en')} packages`,

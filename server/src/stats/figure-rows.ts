@@ -33,6 +33,8 @@ const isOnTime = (
   when ${attempt}.eta is null then ${attempt}.ended_at <= ${attempt}.estimated_delivery_at
   else ${dayIn(`${attempt}.ended_at`, '$1')} <= ${attempt}.eta end`;
 
+const anyOutcome = "counted.outcome in ('completed', 'failed')";
+
 const started = `(counted.type = 'delivery.started' or (counted.type = 'delivery.assigned' and counted.previous_driver_id is null))`;
 
 const sources: Record<PresentFigure | PeriodFigure, Source> = {
@@ -53,10 +55,14 @@ const sources: Record<PresentFigure | PeriodFigure, Source> = {
   started: source('event', started),
   completed: source('attempt', "counted.outcome = 'completed'"),
   onTime: source('attempt', `counted.outcome = 'completed' and ${isOnTime('counted')}`),
-  late: source('attempt', `counted.outcome = 'completed' and not (${isOnTime('counted')})`),
+  // The condition on `due_at` is implied, and that of a partial index.
+  late: source(
+    'attempt',
+    `counted.outcome = 'completed' and (counted.due_at is null or counted.ended_at > counted.due_at) and not (${isOnTime('counted')})`,
+  ),
   failed: source('attempt', "counted.outcome = 'failed'"),
-  attempts: source('attempt', 'true'),
-  firstAttempts: source('attempt', 'counted.number = 1'),
+  attempts: source('attempt', anyOutcome),
+  firstAttempts: source('attempt', `${anyOutcome} and counted.number = 1`),
   issuesOpened: source('event', "counted.type = 'issue.reported'"),
   issuesResolved: source('event', "counted.type = 'incident.resolved'"),
   ratings: source('event', "counted.type = 'package.rated'"),
@@ -149,11 +155,15 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
   }
   // Ids of packages, incidents and accounts sort by time; those of events and attempts only by the order of writing.
   const keys = isPeriodFigure(query.figure) ? [at, 'id'] : ['id'];
+  // The index of attempts has the outcome first, so a page of any outcome is merged from one of each.
   const order = { keys: keys.map((key) => `counted.${key}`), descending: true, last: keysOf(keys, table) };
+  const page = where.startsWith(anyOutcome)
+    ? `unnest(array['completed', 'failed']) as listed (outcome) cross join lateral
+         (select counted.* from ${table} counted ${filter.page(order, { part: 'counted.outcome = listed.outcome' })}) counted
+       order by ${orderBy(order)} limit ${query.limit + 1}`
+    : `${table} counted ${filter.page(order)}`;
   const rows = await ctx.db.query<Row>(
-    `select counted.id, counted.${at} as at, ${shown}
-     from (select counted.* from ${table} counted ${filter.page(order)}) counted
-     ${joined} order by ${orderBy(order)}`,
+    `select counted.id, counted.${at} as at, ${shown} from (select counted.* from ${page}) counted ${joined} order by ${orderBy(order)}`,
     filter.values(),
   );
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit).flatMap(contactViewsOf));

@@ -1,0 +1,147 @@
+import { periodFigures, presentFigures } from '@waybill/contract';
+import type { Session } from './product.ts';
+import { administrator, driverEmail, largeOwner, rareName } from './seed.ts';
+
+/** A request for a page of a list, or for the beginning of an export. */
+export interface ListCall {
+  name: string;
+  as: string;
+  run(session: Session): Promise<unknown>;
+}
+
+/** Few enough that most lists of the small table fill a page: else a full page would be compared with some rows. */
+const limit = 20;
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+/** The requests of one account for one list, by the filters and orders that name them. */
+const callsOf = <Query extends object>(
+  name: string,
+  as: string,
+  list: (session: Session, query: Query & { limit: number }) => Promise<unknown>,
+  queries: Record<string, Query>,
+): ListCall[] =>
+  Object.entries(queries).map(([what, query]) => ({
+    name: what === '' ? name : `${name}, ${what}`,
+    as,
+    run: (session) => list(session, { ...query, limit }),
+  }));
+
+/** Reads the first part of an export. */
+async function beginExport({ url, token }: Session, path: string): Promise<void> {
+  const reply = await fetch(`${url}/api${path}`, { headers: { authorization: `Bearer ${token}` } });
+  const reader = reply.body?.getReader();
+  if (!reply.ok || !reader) throw new Error(`${path}: ${reply.status}`);
+  await reader.read();
+  await reader.cancel();
+}
+
+const exports = (as: string, pathOf: (session: Session) => string, what: string): ListCall => ({
+  name: `export of ${what}, its beginning`,
+  as,
+  run: (session) => beginExport(session, pathOf(session)),
+});
+
+const driver = driverEmail(1);
+const person = { q: 'anna schmidt' };
+const rareWord = { q: rareName.split(' ').at(-1) ?? '' };
+
+/** All lists of the product with their filters and orders, as those users call them who have most rows. */
+export const listCalls: ListCall[] = [
+  ...callsOf('all packages', administrator, ({ api }, query) => api.packages.listAll({ query }), {
+    '': {},
+    'with the count': { count: true },
+    processing: { status: 'processing' },
+    'in transit': { status: 'in transit' },
+    'out for delivery': { status: 'out for delivery' },
+    delivered: { status: 'delivered' },
+    cancelled: { status: 'cancelled' },
+    inactive: { status: 'inactive' },
+    failed: { failed: true },
+    overdue: { overdue: true },
+    'of seven days': { from: daysAgo(7) },
+    'by last update': { sort: 'lastUpdate' },
+    'by last update, latest first': { sort: '-lastUpdate' },
+    'by creation': { sort: 'createdAt' },
+    'search, rare word': rareWord,
+    'search, status': { q: 'delivered' },
+    'search, miss': { q: 'zeppelin' },
+    'search, postcode': { q: '10115' },
+    'search, person': person,
+  }),
+  ...callsOf('own packages', largeOwner, ({ api, id }, query) => api.packages.listOfUser({ params: { id }, query }), {
+    'with the count': { count: true },
+    processing: { status: 'processing' },
+    active: { status: 'active' },
+    delivered: { status: 'delivered' },
+    failed: { failed: true },
+    overdue: { overdue: true },
+    'of seven days': { from: daysAgo(7) },
+    'by creation': { sort: 'createdAt' },
+    'by last update': { sort: 'lastUpdate' },
+    'by last update, latest first': { sort: '-lastUpdate' },
+    'by status': { sort: 'status' },
+    'by status, in reverse': { sort: '-status' },
+    'unfinished by due time': { sort: 'due', status: 'processing,in transit,out for delivery' },
+    'search, common word in a status': { q: 'lamp', status: 'processing' },
+  }),
+  ...callsOf('own deliveries of an owner', largeOwner, ({ api }, query) => api.deliveries.ofOwner({ query }), {
+    '': {},
+  }),
+  ...callsOf('pending deliveries', driver, ({ api }, query) => api.deliveries.pending({ query }), {
+    '': {},
+    search: { q: 'lamp' },
+  }),
+  ...callsOf('available packages', driver, ({ api }, query) => api.deliveries.available({ query }), { '': {} }),
+  ...callsOf('a driver’s deliveries', driver, ({ api }, query) => api.deliveries.mine({ query }), {
+    '': {},
+    stops: { order: 'stops', status: 'in transit' },
+    'search, person': person,
+  }),
+  ...callsOf('a driver’s completed deliveries', driver, ({ api }, query) => api.deliveries.completed({ query }), {
+    '': {},
+  }),
+  ...callsOf('deliveries in transit', administrator, ({ api }, query) => api.deliveries.pending({ query }), {
+    '': { status: 'in transit' },
+  }),
+  ...callsOf('users', administrator, ({ api }, query) => api.users.list({ query }), {
+    '': {},
+    search: { q: 'owner 7' },
+    drivers: { role: 'driver' },
+    'by name': { sort: 'name' },
+    'by role': { sort: 'role' },
+    'by last sign-in': { sort: '-lastLogin' },
+  }),
+  ...callsOf('incidents', administrator, ({ api }, query) => api.incidents.list({ query }), { '': {} }),
+  ...callsOf('messages', administrator, ({ api }, query) => api.contact.list({ query }), { '': {} }),
+  ...callsOf('notifications', largeOwner, ({ api }, query) => api.notifications.list({ query }), { '': {} }),
+  ...callsOf('sent notifications', administrator, ({ api }, query) => api.notifications.sent({ query }), { '': {} }),
+  ...callsOf('shifts', administrator, ({ api }, query) => api.shifts.list({ query }), { '': {} }),
+  ...callsOf('drivers', administrator, ({ api }, query) => api.shifts.drivers({ query }), { '': {} }),
+  ...callsOf('audit log', administrator, ({ api }, query) => api.audit.list({ query }), { '': {} }),
+  ...callsOf('contact views', administrator, ({ api }, query) => api.audit.contactViews({ query }), { '': {} }),
+  ...callsOf('imports', largeOwner, ({ api }, query) => api.packages.imports({ query }), { '': {} }),
+  ...callsOf('inventory', administrator, ({ api }, query) => api.inventory.read({ query }), { '': {} }),
+  ...callsOf('inventory, packages', administrator, ({ api }, query) => api.inventory.packages({ query }), {
+    '': {},
+    'at a place': { place: 'berlin', count: true },
+    'waiting longest': { status: 'processing' },
+  }),
+  exports(administrator, () => '/packages/export', 'all packages'),
+  exports(administrator, () => '/packages/export?overdue=true', 'overdue packages'),
+  exports(largeOwner, ({ id }) => `/packages/user/${id}/export`, 'own packages'),
+  exports(administrator, () => '/users/export', 'users'),
+  exports(administrator, () => '/inventory/export', 'the inventory'),
+];
+
+const month = { from: daysAgo(30).slice(0, 10), to: daysAgo(0).slice(0, 10) };
+
+/** The rows behind each figure, of all time and of a month. */
+export const figureRowCalls: ListCall[] = [
+  ...presentFigures.map((figure) => ({ figure })),
+  ...periodFigures.flatMap((figure) => [{ figure }, { figure, ...month }]),
+].map((query) => ({
+  name: `rows of ${query.figure}${'from' in query ? ', 30 days' : ''}`,
+  as: administrator,
+  run: ({ api }) => api.stats.rows({ query: { ...query, limit } }),
+}));
