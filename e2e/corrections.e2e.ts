@@ -56,8 +56,18 @@ test('offline, a mutation fails at once, the input is kept, and a cancelled one 
   const toasterAgain = page.waitForResponse(/notices.*\.js/);
   await page.goto('/driver/dashboard');
   await toasterAgain;
-  const stop = page.getByRole('listitem').filter({ hasText: onTheRoad.name });
-  await stop.getByRole('button', { name: 'Complete Delivery' }).click();
+  const handOver = page.getByRole('button', { name: 'Hand over' });
+  await page.getByRole('region', { name: 'Next stop' }).getByText(onTheRoad.name).waitFor();
+  await page.getByRole('button', { name: 'Mark as next stop' }).click();
+  const steps = page.getByRole('link', { name: 'Navigate', exact: true });
+  await steps.or(page.getByRole('button', { name: "I'm here" })).waitFor();
+  // The maps app is not part of this product.
+  if (await steps.isVisible()) {
+    await steps.evaluate((link) => link.addEventListener('click', (event) => event.preventDefault()));
+    await steps.click();
+  }
+  await page.getByRole('button', { name: "I'm here" }).click();
+  await handOver.click();
   await dialog.getByLabel('Received by').fill('Jon Neighbour');
   // Like a phone photo: landscape pixels with an EXIF orientation.
   const buffer = await sharp({ create: { width: 3000, height: 2000, channels: 3, background: 'teal' } })
@@ -99,9 +109,9 @@ test('offline, a mutation fails at once, the input is kept, and a cancelled one 
   await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
   release();
   await door.settled();
-  expect(await statusOf(onTheRoad.id)).toBe('in transit');
+  expect(await statusOf(onTheRoad.id)).toBe('out for delivery');
 
-  await stop.getByRole('button', { name: 'Complete Delivery' }).click();
+  await handOver.click();
   await dialog.getByLabel('Add photo').setInputFiles({ name: 'door.jpg', mimeType: 'image/jpeg', buffer });
   await complete.click();
   await page.getByText('Delivery Completed').first().waitFor();

@@ -61,7 +61,12 @@ test('a driver proves a delivery; its owner rates it once and prints the receipt
   await door.page.route(/signature_pad/, (route) =>
     isDown || (isFailureCached && !route.request().url().includes('?')) ? route.abort() : route.continue(),
   );
-  const openDialog = () => door.page.getByRole('button', { name: 'Complete Delivery' }).first().click();
+  // From the menu: without the steps on the way.
+  const openDialog = async () => {
+    await door.page.getByRole('region', { name: 'Next stop' }).waitFor();
+    await door.page.getByRole('button', { name: 'Open menu' }).click();
+    await door.page.getByRole('menuitem', { name: 'Complete Delivery' }).click();
+  };
   await openDialog();
   const dialog = door.page.getByRole('dialog');
   await dialog.getByText('The signature field could not be loaded.').waitFor();
@@ -76,8 +81,10 @@ test('a driver proves a delivery; its owner rates it once and prints the receipt
   await door.page.reload();
   const storedDrafts = () => door.page.evaluate(() => sessionStorage.getItem('drafts'));
   expect((await storedDrafts()) ?? '').toContain('Nobody in particular');
+  // The menu of this screen, not of the frame that is there while it loads.
+  await door.page.getByRole('region', { name: 'Next stop' }).waitFor();
   await door.page.getByRole('button', { name: 'Open menu' }).click();
-  await door.page.getByRole('button', { name: 'Logout' }).click();
+  await door.page.getByRole('menuitem', { name: 'Logout' }).click();
   await door.page.waitForURL((url) => !url.pathname.startsWith('/driver'));
   expect(await storedDrafts()).toBe(null);
   await door.page.goto('/login');

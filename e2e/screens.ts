@@ -17,6 +17,8 @@ export interface Screen {
   /** A text that shows that the screen has loaded. */
   shows: string | RegExp;
   after?: (page: Page) => Promise<void>;
+  /** Opened narrow: a screen that only phones have. */
+  phone?: true;
   /** Another state of a listed page, mostly by the same code: checked with test:all only. */
   isVariant?: true;
 }
@@ -274,6 +276,29 @@ export const screens: Screen[] = [
     shows: 'This cannot be turned off',
   },
   { name: 'driver dashboard', path: '/driver/dashboard', as: 'driver', shows: 'First aid supplies' },
+  { name: 'driver phone, next stop', path: '/driver/dashboard', as: 'driver', phone: true, shows: 'Details' },
+  {
+    name: 'driver phone, stops',
+    path: '/driver/dashboard?show=mine',
+    as: 'driver',
+    phone: true,
+    shows: 'Back to the stop',
+  },
+  { name: 'driver phone, no stops', path: '/driver/dashboard', as: 'newDriver', phone: true, shows: 'No stops yet' },
+  {
+    name: 'driver phone, handing over',
+    path: '/driver/dashboard',
+    as: 'driver',
+    phone: true,
+    shows: 'Details',
+    after: async (page) => {
+      await press('Open menu')(page);
+      await dialog(
+        (shown) => shown.getByRole('menuitem', { name: 'Complete Delivery' }).click(),
+        'This cannot be undone',
+      )(page);
+    },
+  },
   {
     name: 'driver dashboard, what is done',
     path: '/driver/dashboard',
@@ -685,7 +710,7 @@ export const screens: Screen[] = [
 export const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
 
 export interface BrowserSession {
-  /** Opens a screen in its state, wide and light. Each account reuses its window for all screens. */
+  /** Opens a screen in its state, wide (or as a phone) and light. Each account reuses its window for all screens. */
   show(screen: Screen): Promise<Window>;
   close(): Promise<void>;
 }
@@ -749,7 +774,7 @@ export async function openBrowserSession(product: RunningProduct, browser: Brows
     async show(screen) {
       const window = await windowOf(screen.as);
       const { page } = window;
-      await page.setViewportSize(sizes.wide);
+      await page.setViewportSize(screen.phone ? sizes.narrow : sizes.wide);
       await page.emulateMedia({ colorScheme: 'light' });
       await page.goto(pathOf(screen));
       // In main only: the footer's links have the same texts.

@@ -21,6 +21,9 @@ try {
     for (const meta of document.querySelectorAll('meta[name="theme-color"]'))
       meta.content = theme === 'dark' ? '#0A0D13' : '#F7F8FA';
   }
+  const asksForContrast = matchMedia('(prefers-contrast: more)').matches;
+  if (asksForContrast || localStorage.getItem('contrast') === 'more')
+    document.documentElement.dataset.contrast = 'more';
 } catch {
   // Storage may be blocked: keep the system theme.
 }

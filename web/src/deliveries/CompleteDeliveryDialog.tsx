@@ -1,22 +1,25 @@
 import { ApiError, CompletionInput, missingProofMessage } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
-import { TriangleAlert } from 'lucide-react';
+import { HandHelping } from 'lucide-react';
 import * as z from 'zod/mini';
 import { TrackingId } from '../packages/TrackingId.tsx';
-import { formatMoment } from '../platform/formats.ts';
 import { toast } from '../platform/toasts.ts';
 import { fromText } from '../platform/text-inputs.ts';
 import { useForm } from '../platform/useForm.ts';
-import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { SignaturePad } from '../ui/SignaturePad.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
+import { HoldButton } from './HoldButton.tsx';
 import { PhotoField } from './PhotoField.tsx';
 import { useCompleteDelivery } from './queries.ts';
+import { ReceivedByChips } from './ReceivedByChips.tsx';
+import type { HandedOver } from './SuccessMoment.tsx';
+import { texts } from './texts.ts';
 import { useRequireDriver } from './useRequireDriver.ts';
 
 const formId = 'complete-delivery';
@@ -38,15 +41,20 @@ const SignedCompletion = Completion.check(
 
 interface CompleteDeliveryDialogProps {
   delivery: Delivery;
+  /** Confirmed by holding, in the thumb's reach; a plain tap stays possible. */
+  phone: boolean;
   open: boolean;
   onClose: () => void;
+  /** Says so to the user. */
+  onCompleted: (done: HandedOver) => void;
 }
 
-export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeliveryDialogProps) {
+/** Hand over: proof first, then the certification right above the button that gives it. */
+export function CompleteDeliveryDialog({ delivery, phone, open, onClose, onCompleted }: CompleteDeliveryDialogProps) {
   const complete = useCompleteDelivery(delivery.id);
   const requireDriver = useRequireDriver();
   const needsProof = delivery.handling.signatureRequired;
-  const recipient = delivery.recipientName ?? 'the recipient';
+  const recipient = delivery.recipientName ?? texts.theRecipient;
   const form = useForm(needsProof ? SignedCompletion : Completion, submit, {
     initial: { receivedBy: '', note: '', photo: null, signature: null },
     refusal: complete.error,
@@ -56,21 +64,24 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
     unsaved: false,
   });
   const { errors } = form.formState;
-  const [photo, signature] = form.watch(['photo', 'signature']);
+  const [photo, signature, receivedBy, note] = form.watch(['photo', 'signature', 'receivedBy', 'note']);
+
+  const missing = errors.receivedBy !== undefined && signature === null;
 
   function submit(completion: z.output<typeof Completion>) {
     if (complete.isPending || !requireDriver('complete')) return;
     complete.mutate(
       { ...completion, receivedBy: completion.receivedBy || undefined, note: completion.note || undefined },
       {
-        onSuccess: ({ recipientName, completedAt, updatedAt }) => {
+        onSuccess: (completed) => {
           form.saved();
-          const to = recipientName ?? recipient;
-          toast({
-            title: 'Delivery Completed',
-            description: `Delivered to ${to} on ${formatMoment(completedAt ?? updatedAt)}`,
-          });
           onClose();
+          onCompleted({
+            delivery: completed,
+            receivedBy: completion.receivedBy || undefined,
+            signed: completion.signature !== null,
+            photo: completion.photo !== null,
+          });
         },
         onError: (error) => {
           toast({
@@ -97,29 +108,66 @@ export function CompleteDeliveryDialog({ delivery, open, onClose }: CompleteDeli
       }
       unsaved={form.changed}
       footer={
-        <>
-          <DialogClose />
-          <Button type="submit" form={formId} size="xl" loading={complete.isPending} loadingText="Completing...">
-            Complete Delivery
-          </Button>
-        </>
+        <div className="flex w-full flex-col gap-3">
+          <p className="text-ui text-ink-2 wrap-anywhere">{texts.certificate(recipient)}</p>
+          {phone && (
+            <HoldButton
+              loading={complete.isPending}
+              loadingText="Completing..."
+              icon={<HandHelping aria-hidden="true" className="size-6" />}
+              onHeld={() => form.onSubmit()}
+            >
+              {texts.holdToHandOver}
+            </HoldButton>
+          )}
+          <div className="flex flex-wrap gap-2 max-md:*:grow max-md:*:px-2 md:justify-end">
+            <DialogClose />
+            <Button
+              type="submit"
+              form={formId}
+              variant={phone ? 'secondary' : 'primary'}
+              size={phone ? 'lg' : 'xl'}
+              loading={complete.isPending}
+              loadingText="Completing..."
+            >
+              Complete Delivery
+            </Button>
+          </div>
+        </div>
       }
     >
       <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
-        <Banner tone="yellow" icon={<TriangleAlert />}>
-          By completing this delivery you certify that the package has been handed over to {recipient} or left as
-          agreed. This cannot be undone.
-        </Banner>
-        <Field label="Received by" optional={!needsProof} error={errors.receivedBy?.message}>
-          <Input
-            {...form.register('receivedBy')}
-            autoComplete="off"
-            maxLength={120}
-            placeholder={delivery.recipientName ?? undefined}
+        {/* Side by side where both fit, the signature with most of the room. */}
+        <div className="flex flex-wrap gap-3">
+          <div className="grow basis-28">
+            <PhotoField photo={photo} onChange={(taken) => form.choose('photo', taken)} />
+          </div>
+          <div className={classes('grow-[3] basis-44', missing && 'missing-proof')}>
+            <SignaturePad
+              label="Signature"
+              required={needsProof}
+              value={signature}
+              onChange={(drawn) => form.choose('signature', drawn)}
+            />
+          </div>
+        </div>
+        <div className="flex flex-col gap-2">
+          <Field label="Received by" optional={!needsProof} error={errors.receivedBy?.message}>
+            <Input
+              {...form.register('receivedBy')}
+              autoComplete="off"
+              maxLength={120}
+              placeholder={delivery.recipientName ?? undefined}
+            />
+          </Field>
+          <ReceivedByChips
+            delivery={delivery}
+            receivedBy={receivedBy}
+            note={note}
+            onReceivedBy={(name) => form.choose('receivedBy', name)}
+            onNote={(text) => form.choose('note', text)}
           />
-        </Field>
-        <SignaturePad label="Signature" value={signature} onChange={(drawn) => form.choose('signature', drawn)} />
-        <PhotoField photo={photo} onChange={(taken) => form.choose('photo', taken)} />
+        </div>
         <Field label="Note" optional error={errors.note?.message}>
           <Textarea {...form.register('note')} rows={2} maxLength={2000} />
         </Field>

@@ -21,7 +21,8 @@ interface DeliveryItemProps {
 
 /** One delivery in a list, with its actions. */
 export function DeliveryItem({ delivery, shownAbove = false, onAction }: DeliveryItemProps) {
-  const { id, status, packageName, trackingId } = delivery;
+  const { id, status, packageName, trackingId, recipientAddress, location } = delivery;
+  const destination = recipientAddress ?? (status === 'pending' ? location : null) ?? 'Not specified';
   const markNext = useMarkNext(id);
   return (
     <li className="flex flex-col gap-4 px-4 py-4 sm:px-5 lg:flex-row lg:items-center lg:gap-6">
@@ -33,11 +34,14 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
           <div className="flex items-start gap-3">
             <div className="min-w-0 grow">
               <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                <h3 className="min-w-0 text-body font-semibold wrap-anywhere">{packageName}</h3>
+                <h3 className="min-w-0 text-body font-semibold wrap-anywhere">{destination}</h3>
                 <DeliveryBadge delivery={delivery} />
               </div>
-              <p className="text-ink-3">
-                <TrackingId id={trackingId} />
+              <p className="flex flex-wrap items-center gap-x-2 text-ui text-ink-2">
+                <span className="min-w-0 wrap-anywhere">{packageName}</span>
+                <span className="text-ink-3">
+                  <TrackingId id={trackingId} />
+                </span>
               </p>
             </div>
             {status === 'in transit' && !shownAbove && (
@@ -60,7 +64,7 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
       >
         {status === 'in transit' && !shownAbove && (
           <>
-            {delivery.recipientAddress && <Navigate address={delivery.recipientAddress} size="lg" />}
+            {recipientAddress && <Navigate address={recipientAddress} size="lg" />}
             {!delivery.next && (
               <PermissionButton
                 permissions={['deliveries.update']}

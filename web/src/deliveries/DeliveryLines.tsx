@@ -1,35 +1,21 @@
 import type { Delivery } from '@waybill/contract';
-import { CalendarClock, Clock, MapPin, Phone, TriangleAlert, UserRound, Weight } from 'lucide-react';
-import { capitalized, expectedText } from '../packages/arrival.ts';
+import { CalendarClock, Clock, Phone, TriangleAlert, UserRound, Weight } from 'lucide-react';
+import { capitalized } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
-import { formatWindow } from '../packages/formats.ts';
 import { useToday } from '../platform/clock.ts';
 import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { DeliveryLine } from './DeliveryLine.tsx';
+import { dueText } from './due.ts';
 import { InstructionsLine } from './InstructionsLine.tsx';
 import { ReportedLocation } from './ReportedLocation.tsx';
 
 /** What a driver needs at a glance. Before the start the recipient is hidden: only the location is shown. */
 export function DeliveryLines({ delivery }: { delivery: Delivery }) {
-  const {
-    status,
-    recipientName,
-    recipientPhone,
-    recipientAddress,
-    location,
-    window,
-    eta,
-    completedAt,
-    receivedBy,
-    issue,
-  } = delivery;
+  const { status, recipientName, recipientPhone, window, eta, completedAt, receivedBy, issue } = delivery;
   const now = useToday();
   return (
     <div className="flex flex-col gap-1.5">
-      <DeliveryLine icon={<MapPin />} name="Destination">
-        {recipientAddress ?? (status === 'pending' ? location : null) ?? 'Not specified'}
-      </DeliveryLine>
       <ReportedLocation delivery={delivery} />
       {recipientName && (
         <DeliveryLine icon={<UserRound />} name="Recipient">
@@ -50,7 +36,7 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
       )}
       {window && status !== 'delivered' && (
         <DeliveryLine icon={<Clock />} name="Preferred time">
-          <span className="figures">{formatWindow(window)}</span>
+          <span className="font-medium text-ink figures">{dueText(delivery, now)}</span>
         </DeliveryLine>
       )}
       {status === 'in transit' && <InstructionsLine delivery={delivery} />}
@@ -59,9 +45,9 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
           <span className="figures">Due {formatDay(eta)}</span>
         </DeliveryLine>
       )}
-      {status === 'in transit' && delivery.estimatedDeliveryTime && (
+      {status === 'in transit' && delivery.estimatedDeliveryTime && !window && (
         <DeliveryLine icon={<CalendarClock />} name="Estimated delivery">
-          <span className="figures">{capitalized(expectedText(delivery.estimatedDeliveryTime, { now }))}</span>
+          <span className="figures">{capitalized(dueText(delivery, now) ?? '')}</span>
         </DeliveryLine>
       )}
       {completedAt && (

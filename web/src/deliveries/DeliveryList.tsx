@@ -12,6 +12,7 @@ import type { OnAction } from './delivery-dialogs.ts';
 import { NoDeliveries } from './NoDeliveries.tsx';
 import { deliveryListQuery, deliverySummaryQuery } from './queries.ts';
 import type { DeliveryListName } from './queries.ts';
+import { StopRow } from './StopRow.tsx';
 
 interface DeliveryListProps {
   list: DeliveryListName;
@@ -20,6 +21,8 @@ interface DeliveryListProps {
   onTheRoad: boolean;
   /** Id of the next stop, shown above the list. */
   shownAbove: string | null;
+  /** Open stops as rows that lead to the stop. */
+  phone: boolean;
   pages: number | undefined;
   onPages: (pages: number) => void;
   onAction: OnAction;
@@ -32,6 +35,7 @@ export function DeliveryList({
   q,
   onTheRoad,
   shownAbove,
+  phone,
   pages,
   onPages,
   onAction,
@@ -75,14 +79,18 @@ export function DeliveryList({
             aria-busy={deliveries.isPlaceholderData}
             className={classes('divide-y divide-line transition-opacity', deliveries.isPlaceholderData && 'opacity-60')}
           >
-            {shown.map((delivery) => (
-              <DeliveryItem
-                key={delivery.id}
-                delivery={delivery}
-                shownAbove={delivery.id === shownAbove}
-                onAction={onAction}
-              />
-            ))}
+            {shown.map((delivery, index) =>
+              phone && delivery.status === 'in transit' ? (
+                <StopRow key={delivery.id} delivery={delivery} position={openOnly ? index + 1 : null} />
+              ) : (
+                <DeliveryItem
+                  key={delivery.id}
+                  delivery={delivery}
+                  shownAbove={delivery.id === shownAbove}
+                  onAction={onAction}
+                />
+              ),
+            )}
           </ul>
           <div className="border-t border-line">
             <LoadMore shown={shown.length} {...more} />

@@ -6,10 +6,7 @@ import { LoadMore } from '../ui/LoadMore.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { DeliveryItem } from './DeliveryItem.tsx';
 import type { OnAction } from './delivery-dialogs.ts';
-import { completedSinceQuery } from './queries.ts';
-
-/** Midnight in the driver's time zone. */
-const startOfToday = () => new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
+import { completedSinceQuery, startOfToday } from './queries.ts';
 
 /** Completed deliveries, kept out of the open list: today's are collapsed under their count, earlier ones are on their own tab. */
 export function DoneToday({ completed, onAction }: { completed: number; onAction: OnAction }) {

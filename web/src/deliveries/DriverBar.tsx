@@ -1,7 +1,4 @@
-import type { Delivery } from '@waybill/contract';
-import { Check, CircleCheck, Box, Truck, UserRoundCog } from 'lucide-react';
-import { PermissionButton } from '../users/PermissionButton.tsx';
-import type { OnAction } from './delivery-dialogs.ts';
+import { CircleCheck, Box, Truck, UserRoundCog } from 'lucide-react';
 
 export type DriverTab = 'mine' | 'pending' | 'completed' | 'profile';
 
@@ -15,33 +12,12 @@ const tabs = [
 interface DriverBarProps {
   /** Null on a page that is none of the tabs. */
   at: DriverTab | null;
-  nextStop?: { delivery: Delivery; onAction: OnAction } | null;
 }
 
-/** Bottom bar on phones: the next action and the driver's four tabs, within the thumb's reach. */
-export function DriverBar({ at, nextStop }: DriverBarProps) {
+/** Bottom bar on phones: the driver's four places, within the thumb's reach. */
+export function DriverBar({ at }: DriverBarProps) {
   return (
     <div className="bottom-bar fixed inset-x-0 bottom-0 z-20 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden print:hidden">
-      {nextStop && (
-        <div className="px-4 pt-3 pb-1">
-          <p className="mb-2 truncate text-table text-ink-2">
-            Next stop:{' '}
-            <span className="font-medium text-ink">
-              {nextStop.delivery.recipientAddress ?? nextStop.delivery.packageName}
-            </span>
-          </p>
-          <PermissionButton
-            permissions={['deliveries.complete']}
-            whenDenied="disable"
-            size="xl"
-            fullWidth
-            icon={<Check aria-hidden="true" className="size-5" />}
-            onClick={() => nextStop.onAction('complete', nextStop.delivery)}
-          >
-            Complete Delivery
-          </PermissionButton>
-        </div>
-      )}
       <nav aria-label="Driver" className="grid grid-cols-[repeat(auto-fit,minmax(4.75rem,1fr))]">
         {tabs.map(({ tab, label, href, icon: Icon }) => (
           <a

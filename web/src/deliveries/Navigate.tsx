@@ -1,14 +1,7 @@
-import { ChevronDown, MapPinned } from 'lucide-react';
-import { IconButton } from '../ui/IconButton.tsx';
+import { MapPinned } from 'lucide-react';
 import { LinkButton } from '../ui/LinkButton.tsx';
-import { Menu } from '../ui/Menu.tsx';
-import { MenuItem } from '../ui/MenuItem.tsx';
-import { chooseNavigator, navigationHref, navigatorNames, navigators, useNavigator } from './navigation.ts';
-import type { Navigator } from './navigation.ts';
-
-/** A `geo:` link opens an app; web pages open in a new tab, without opener and referrer. */
-const opening = (navigator: Navigator) =>
-  navigator === 'geo' ? {} : ({ target: '_blank', rel: 'noopener noreferrer' } as const);
+import { navigationHref, opening, useNavigator } from './navigation.ts';
+import { NavigatorMenu } from './NavigatorMenu.tsx';
 
 interface NavigateProps {
   address: string;
@@ -33,22 +26,7 @@ export function Navigate({ address, size = 'md', variant = 'secondary' }: Naviga
           Navigate
         </LinkButton>
       </span>
-      {chosen === null && (
-        <Menu
-          trigger={<IconButton label="Choose the app to navigate with" icon={<ChevronDown aria-hidden="true" />} />}
-        >
-          {navigatorNames.map((name) => (
-            <MenuItem
-              key={name}
-              href={navigationHref(name, address)}
-              {...opening(name)}
-              onSelect={() => chooseNavigator(name)}
-            >
-              {navigators[name].label}
-            </MenuItem>
-          ))}
-        </Menu>
-      )}
+      {chosen === null && <NavigatorMenu address={address} />}
     </span>
   );
 }

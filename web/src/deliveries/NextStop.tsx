@@ -1,8 +1,7 @@
 import type { Delivery } from '@waybill/contract';
-import { CalendarClock, Clock, Package, Phone, TriangleAlert } from 'lucide-react';
-import { capitalized, expectedText } from '../packages/arrival.ts';
+import { Clock, Package, Phone, TriangleAlert } from 'lucide-react';
+import { capitalized } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
-import { formatWindow } from '../packages/formats.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useToday } from '../platform/clock.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -13,14 +12,14 @@ import { DeliveryLine } from './DeliveryLine.tsx';
 import { InstructionsLine } from './InstructionsLine.tsx';
 import { DeliveryMenu } from './DeliveryMenu.tsx';
 import { Navigate } from './Navigate.tsx';
+import { dueText } from './due.ts';
 import type { OnAction } from './delivery-dialogs.ts';
 import { ReportedLocation } from './ReportedLocation.tsx';
 
-/** The next stop, large and first on the screen. On phones its button is in the bottom bar, see DriverBar. */
+/** The next stop, large and first on a wide screen. On phones it has a screen of its own, see StopScreen. */
 export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction: OnAction }) {
-  const { packageName, recipientName, recipientPhone, recipientAddress, window, estimatedDeliveryTime, issue } =
-    delivery;
-  const now = useToday();
+  const { packageName, recipientName, recipientPhone, recipientAddress, window, issue } = delivery;
+  const due = dueText(delivery, useToday());
   return (
     <section aria-label="Next stop" className="mb-6 rounded-card border border-brand/50 bg-surface p-4 md:p-6">
       <div className="flex items-start justify-between gap-3">
@@ -41,17 +40,12 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
               {packageName} · <TrackingId id={delivery.trackingId} />
             </DeliveryLine>
             <ReportedLocation delivery={delivery} />
-            {window && (
-              <DeliveryLine icon={<Clock />} name="Preferred time">
-                <span className="figures">{formatWindow(window)}</span>
+            {due && (
+              <DeliveryLine icon={<Clock />} name={window ? 'Preferred time' : 'Estimated delivery'}>
+                <span className="font-medium text-ink figures">{capitalized(due)}</span>
               </DeliveryLine>
             )}
             <InstructionsLine delivery={delivery} />
-            {estimatedDeliveryTime && (
-              <DeliveryLine icon={<CalendarClock />} name="Estimated delivery">
-                <span className="figures">{capitalized(expectedText(estimatedDeliveryTime, { now }))}</span>
-              </DeliveryLine>
-            )}
             {issue && (
               <DeliveryLine icon={<TriangleAlert className="text-yellow-dot" />} name="Issue">
                 {issue}
@@ -74,16 +68,14 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
               Call recipient
             </LinkButton>
           )}
-          <span className="hidden md:block">
-            <PermissionButton
-              permissions={['deliveries.complete']}
-              whenDenied="disable"
-              size="lg"
-              onClick={() => onAction('complete', delivery)}
-            >
-              Complete Delivery
-            </PermissionButton>
-          </span>
+          <PermissionButton
+            permissions={['deliveries.complete']}
+            whenDenied="disable"
+            size="lg"
+            onClick={() => onAction('complete', delivery)}
+          >
+            Complete Delivery
+          </PermissionButton>
         </div>
       </div>
     </section>

@@ -18,7 +18,7 @@ export function PhotoField({ photo, onChange }: PhotoFieldProps) {
   };
   return (
     <div className="flex flex-col gap-1.5">
-      <span className="text-ui font-medium text-ink">
+      <span className="flex min-h-9 items-center gap-1 text-ui font-medium text-ink">
         Photo <span className="font-normal text-ink-3">(optional)</span>
       </span>
       {photo ? (
@@ -26,8 +26,8 @@ export function PhotoField({ photo, onChange }: PhotoFieldProps) {
           <ImagePreview file={photo} onRemove={() => onChange(null)} />
         </ul>
       ) : (
-        <label className="relative flex min-h-12 items-center justify-center gap-2 rounded-control border border-dashed border-control px-3 text-ui text-ink-2 transition-colors hover:border-ink-3 hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
-          <Camera aria-hidden="true" className="size-5" />
+        <label className="relative flex min-h-36 flex-col items-center justify-center gap-2 rounded-control border border-dashed border-control px-3 text-ui text-ink-2 transition-colors hover:border-ink-3 hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
+          <Camera aria-hidden="true" className="size-7" strokeWidth={1.5} />
           Add photo
           <input
             type="file"

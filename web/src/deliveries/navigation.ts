@@ -40,3 +40,7 @@ export function chooseNavigator(next: Navigator): void {
   chosen.set(next);
   storage.write(next);
 }
+
+/** The attributes of a link: a `geo:` link opens an app; web pages open in a new tab, without opener and referrer. */
+export const opening = (navigator: Navigator) =>
+  navigator === 'geo' ? {} : ({ target: '_blank', rel: 'noopener noreferrer' } as const);

@@ -4,8 +4,10 @@ import { api } from '../platform/api.ts';
 import { newIdempotencyKey, useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
+import { queryClient } from '../platform/query-client.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { uploadImages } from '../platform/uploads.ts';
+import { texts } from './texts.ts';
 import { useLoginOnUnauthorized } from './useRequireDriver.ts';
 
 const quickSearchLimit = 5;
@@ -59,6 +61,9 @@ export const deliveryListQuery = (list: DeliveryListName, q: string, onTheRoad: 
       : api.deliveries[list]({ query, signal });
   });
 
+/** Midnight in the driver's time zone. */
+export const startOfToday = (): string => new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
+
 /** The driver's deliveries completed since `from`, an instant. */
 export const completedSinceQuery = (from: string) =>
   pagedQuery([...keys.completed, 'since', from], (page, signal) =>
@@ -107,6 +112,19 @@ export const useLiveOpenDeliveries = () => useInvalidation('package', () => refr
 /** After the driver's own mutation, succeeded or refused: every list may have changed. */
 export const refreshDeliveries = () => refresh(keys.all);
 
+/** On a weak signal a request may hang without any answer. A driver at a door does not wait longer than this. */
+const answerTimeoutMs = 20_000;
+
+/** Sends a request with a time limit: without an answer in time it fails like one without a connection, and may be repeated. */
+async function answered<Reply>(signal: AbortSignal, send: (timed: AbortSignal) => Promise<Reply>): Promise<Reply> {
+  try {
+    return await send(AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]));
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name !== 'TimeoutError') throw error;
+    throw new ApiError(0, { message: texts.tooSlow });
+  }
+}
+
 const mutationDefaults = { onSettled: refreshDeliveries, meta: { showsError: true } };
 
 export function useStartDelivery(id: string) {
@@ -114,15 +132,24 @@ export function useStartDelivery(id: string) {
   return useSingleMutation({
     ...mutationDefaults,
     onError: useLoginOnUnauthorized(),
-    mutationFn: (_, signal) => api.deliveries.start({ params: { id }, idempotencyKey: keyOf('start'), signal }),
+    mutationFn: (_, signal) =>
+      answered(signal, (timed) =>
+        api.deliveries.start({ params: { id }, idempotencyKey: keyOf('start'), signal: timed }),
+      ),
   });
 }
 
-/** A failure shows as a toast: there is no dialog for it. */
-export const useMarkNext = (id: string) =>
+/** @param showsError the screen shows a failure itself: no toast */
+export const useMarkNext = (id: string, { showsError = false } = {}) =>
   useSingleMutation({
-    mutationFn: () => api.deliveries.next({ params: { id }, idempotencyKey: newIdempotencyKey() }),
+    mutationFn: (_: void, signal) =>
+      answered(signal, (timed) =>
+        api.deliveries.next({ params: { id }, idempotencyKey: newIdempotencyKey(), signal: timed }),
+      ),
+    // Shown at once: the lists follow.
+    onSuccess: (next) => queryClient.setQueryData(keys.next, next),
     onSettled: refreshDeliveries,
+    meta: { showsError },
   });
 
 export function useReportLocation(id: string) {
@@ -153,7 +180,9 @@ export function useCompleteDelivery(id: string) {
         signature: signature ? (await uploadImages([signature], signal))[0] : undefined,
       };
       const body = { ...text, ...images };
-      return api.deliveries.complete({ params: { id }, body, idempotencyKey: keyOf(body), signal });
+      return answered(signal, (timed) =>
+        api.deliveries.complete({ params: { id }, body, idempotencyKey: keyOf(body), signal: timed }),
+      );
     },
   });
 }
@@ -163,7 +192,9 @@ export function useFailDelivery(id: string) {
   return useSingleMutation({
     ...mutationDefaults,
     mutationFn: (body: { reason: string; location: string | null | undefined }, signal) =>
-      api.deliveries.fail({ params: { id }, body, idempotencyKey: keyOf(body), signal }),
+      answered(signal, (timed) =>
+        api.deliveries.fail({ params: { id }, body, idempotencyKey: keyOf(body), signal: timed }),
+      ),
   });
 }
 

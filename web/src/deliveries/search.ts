@@ -8,6 +8,8 @@ export type DeliveryFilter = (typeof deliveryFilters)[number];
 
 /** URL parameters of the driver dashboard: a list or a card's filter, and a search. */
 export const DeliverySearch = object({
+  /** The id of the stop in view on a phone; without it the next one. */
+  stop: TextParam,
   show: caught(optional(oneOf(deliveryFilters)), undefined),
   q: TextParam,
   pages: PagesParam,

@@ -1,8 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { ContrastChoice } from '../deliveries/ContrastChoice.tsx';
 import { DriverBar } from '../deliveries/DriverBar.tsx';
 import { NavigatorChoice } from '../deliveries/NavigatorChoice.tsx';
+import { texts } from '../deliveries/texts.ts';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
@@ -44,6 +46,11 @@ export function AccountPage() {
             <div className="max-w-[24rem]">
               <NavigatorChoice />
             </div>
+          </Card>
+        )}
+        {user.role === 'driver' && (
+          <Card title={texts.display} description={texts.displayHint}>
+            <ContrastChoice />
           </Card>
         )}
         <Card title="Password">

@@ -4,7 +4,6 @@ import { DeliveriesPreview } from '../deliveries/DeliveriesPreview.tsx';
 import type { DeliverySearch } from '../deliveries/search.ts';
 import { replacesHistory } from '../platform/search-params.ts';
 import { useSession } from '../platform/session.ts';
-import { MyShift } from '../shifts/MyShift.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { DriverWorkspace } from './parts/DriverWorkspace.tsx';
 
@@ -18,14 +17,11 @@ export function DriverDashboardPage() {
       replace: replacesHistory(change),
       resetScroll: false,
     });
+  if (user) return <DriverWorkspace search={search} onSearch={onSearch} />;
   return (
     <div className="page py-6 md:py-8">
-      <PageTitle title="Driver Dashboard" subtitle={user?.role === 'driver' && <MyShift />} />
-      {user ? (
-        <DriverWorkspace search={search} onSearch={onSearch} />
-      ) : (
-        <DeliveriesPreview show={search.show} onShow={(show) => onSearch({ show })} />
-      )}
+      <PageTitle title="Driver Dashboard" />
+      <DeliveriesPreview show={search.show} onShow={(show) => onSearch({ show })} />
     </div>
   );
 }

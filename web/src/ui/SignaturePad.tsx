@@ -7,6 +7,8 @@ import { Button } from './Button.tsx';
 
 interface SignaturePadProps {
   label: string;
+  /** Not marked as optional. */
+  required?: boolean;
   /** The current drawing; may be a restored draft. */
   value: File | null;
   /** Called with the drawing as a PNG file after each stroke, and with null when it is erased. */
@@ -14,7 +16,7 @@ interface SignaturePadProps {
 }
 
 /** A field to sign in with finger, pen or mouse. Always offer an alternative, such as typing a name: not everybody can draw. */
-export function SignaturePad({ label, value, onChange }: SignaturePadProps) {
+export function SignaturePad({ label, required = false, value, onChange }: SignaturePadProps) {
   const pad = useRef<Pad>(null);
   const latest = useRef({ value, onChange });
   /** The drawing on the canvas. */
@@ -71,9 +73,9 @@ export function SignaturePad({ label, value, onChange }: SignaturePadProps) {
   };
   return (
     <div className="flex flex-col gap-1.5">
-      <div className="flex min-h-9 items-center justify-between gap-3">
+      <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-3">
         <span className="text-ui font-medium text-ink">
-          {label} <span className="font-normal text-ink-3">(optional)</span>
+          {label} {!required && <span className="font-normal text-ink-3">(optional)</span>}
         </span>
         {signed && (
           <Button variant="ghost" icon={<Eraser aria-hidden="true" className="size-4" />} onClick={erase}>

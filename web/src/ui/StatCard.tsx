@@ -5,7 +5,7 @@ import { Skeleton } from './Skeleton.tsx';
 import type { Tone } from './tone.ts';
 import { toneIconClasses } from './tone.ts';
 
-interface StatCardProps {
+export interface StatCardProps {
   label: string;
   /** undefined: still loading. null: failed to load, shown as a dash. */
   value: number | string | null | undefined;

@@ -1,8 +1,8 @@
 import { classes } from './classes.ts';
 
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
-/** `sm` 36 px (dense tables), `md` 44 px, `lg` 48 px, `xl` 56 px (the primary action on a phone). */
-export type ButtonSize = 'sm' | 'md' | 'lg' | 'xl';
+/** `sm` 36 px (dense tables), `md` 44 px, `lg` 48 px, `xl` 56 px (the primary action on a phone), `verb` 68 px (the driver's next step). */
+export type ButtonSize = 'sm' | 'md' | 'lg' | 'xl' | 'verb';
 
 const variants: Record<ButtonVariant, string> = {
   primary: 'bg-brand text-on-brand hover:bg-brand-strong',
@@ -12,10 +12,11 @@ const variants: Record<ButtonVariant, string> = {
 };
 
 const sizes: Record<ButtonSize, string> = {
-  sm: 'min-h-9 gap-1.5 px-3 text-ui',
-  md: 'min-h-11 gap-2 px-4 text-ui',
-  lg: 'min-h-12 gap-2 px-5 text-body',
-  xl: 'min-h-14 gap-2.5 px-6 text-body',
+  sm: 'min-h-9 gap-1.5 rounded-control px-3 text-ui font-medium',
+  md: 'min-h-11 gap-2 rounded-control px-4 text-ui font-medium',
+  lg: 'min-h-12 gap-2 rounded-control px-5 text-body font-medium',
+  xl: 'min-h-14 gap-2.5 rounded-control px-6 text-body font-medium',
+  verb: 'min-h-17 gap-3 rounded-sheet px-6 text-section font-semibold',
 };
 
 /** The styles of a button, for `<button>` and for links that look like one. */
@@ -30,7 +31,7 @@ export function buttonClasses({
 }): string {
   return classes(
     // Buttons are not printed.
-    'inline-flex print:hidden select-none items-center justify-center rounded-control py-1.5 text-center font-medium no-underline',
+    'inline-flex print:hidden select-none items-center justify-center py-1.5 text-center no-underline',
     'transition-[background-color,border-color,color,scale] active:scale-[0.985] [&_svg]:shrink-0',
     'disabled:cursor-not-allowed aria-disabled:cursor-not-allowed',
     variants[variant],

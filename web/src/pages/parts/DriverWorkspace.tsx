@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Delivery } from '@waybill/contract';
 import { CompleteDeliveryDialog } from '../../deliveries/CompleteDeliveryDialog.tsx';
 import { DeliveryCards } from '../../deliveries/DeliveryCards.tsx';
 import { DeliveryDetailsDialog } from '../../deliveries/DeliveryDetailsDialog.tsx';
 import { DeliveryList } from '../../deliveries/DeliveryList.tsx';
-import { DriverBar } from '../../deliveries/DriverBar.tsx';
 import { DeliveryTabs } from '../../deliveries/DeliveryTabs.tsx';
 import type { OnAction, DeliveryAction } from '../../deliveries/delivery-dialogs.ts';
 import { FailDeliveryDialog } from '../../deliveries/FailDeliveryDialog.tsx';
@@ -14,23 +14,39 @@ import type { DeliverySearch } from '../../deliveries/search.ts';
 import { listOf } from '../../deliveries/search.ts';
 import { ReportLocationDialog } from '../../deliveries/ReportLocationDialog.tsx';
 import { StartDeliveryDialog } from '../../deliveries/StartDeliveryDialog.tsx';
+import { setStopPhase } from '../../deliveries/stop-progress.ts';
+import type { HandedOver } from '../../deliveries/SuccessMoment.tsx';
+import { texts } from '../../deliveries/texts.ts';
+import { usePhone } from '../../deliveries/usePhone.ts';
 import { ReportIssueDialog } from '../../incidents/ReportIssueDialog.tsx';
 import { useChangeToasts } from '../../notifications/useChangeToasts.ts';
 import { api } from '../../platform/api.ts';
+import { formatMoment } from '../../platform/formats.ts';
+import { toast } from '../../platform/toasts.ts';
 import { useWakeLock } from '../../platform/wake-lock.ts';
+import { MyShift } from '../../shifts/MyShift.tsx';
+import { PageTitle } from '../../ui/PageTitle.tsx';
 import { QueryNote } from '../../ui/QueryNote.tsx';
 import { SearchInput } from '../../ui/SearchInput.tsx';
 import { useDialogState } from '../../ui/useDialogState.ts';
+import { DriverPhone } from './DriverPhone.tsx';
 
 interface DriverWorkspaceProps {
   search: DeliverySearch;
   onSearch: (change: DeliverySearch) => void;
 }
 
-/** A driver's next stop and delivery lists, with the dialogs of all actions. */
+const announce = ({ recipientName, completedAt, updatedAt }: Delivery) =>
+  toast({
+    title: 'Delivery Completed',
+    description: `Delivered to ${recipientName ?? texts.theRecipient} on ${formatMoment(completedAt ?? updatedAt)}`,
+  });
+
+/** A driver's next stop and delivery lists, with the dialogs of all actions. A phone shows one stop, or the lists. */
 export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   useLiveDeliveries();
   useChangeToasts();
+  const phone = usePhone();
   const next = useQuery(nextStopQuery());
   const nextStop = next.data;
   useWakeLock(Boolean(nextStop));
@@ -41,45 +57,71 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   const { action, delivery } = dialog.shown ?? {};
   const shared = { open: dialog.open, onClose: dialog.close };
 
+  const [done, setDone] = useState<HandedOver | null>(null);
+  const completed = (what: HandedOver) => {
+    setStopPhase(what.delivery.id, 'ahead');
+    if (!phone) return announce(what.delivery);
+    onSearch({ stop: undefined });
+    setDone(what);
+  };
+  const lists = (
+    <DeliveryTabs list={list} onList={(next) => onSearch({ show: next })}>
+      <div className="mb-4">
+        <SearchInput label="Search deliveries" value={q} onSearch={(words) => onSearch({ q: words || undefined })} />
+      </div>
+      <DeliveryList
+        key={list}
+        list={list}
+        q={q}
+        onTheRoad={show === 'active'}
+        shownAbove={!phone && list === 'mine' && !q ? (nextStop?.id ?? null) : null}
+        phone={phone}
+        pages={search.pages}
+        onPages={(pages) => onSearch({ pages })}
+        onAction={openDialog}
+        onClearSearch={() => onSearch({ q: undefined })}
+        onShowPending={() => onSearch({ show: 'pending' })}
+      />
+    </DeliveryTabs>
+  );
+
   return (
     <>
-      {nextStop && <NextStop delivery={nextStop} onAction={openDialog} />}
-      <QueryNote query={next} title="The next stop could not be loaded" />
-      <DeliveryCards show={show} onShow={(next) => onSearch({ show: next })} />
-      <div className="mt-6">
-        <DeliveryTabs list={list} onList={(next) => onSearch({ show: next })}>
-          <div className="mb-4">
-            <SearchInput
-              label="Search deliveries"
-              value={q}
-              onSearch={(words) => onSearch({ q: words || undefined })}
-            />
-          </div>
-          <DeliveryList
-            key={list}
-            list={list}
-            q={q}
-            onTheRoad={show === 'active'}
-            shownAbove={list === 'mine' && !q ? (nextStop?.id ?? null) : null}
-            pages={search.pages}
-            onPages={(pages) => onSearch({ pages })}
-            onAction={openDialog}
-            onClearSearch={() => onSearch({ q: undefined })}
-            onShowPending={() => onSearch({ show: 'pending' })}
-          />
-        </DeliveryTabs>
-      </div>
-      <DriverBar
-        at={list}
-        nextStop={list === 'mine' && nextStop ? { delivery: nextStop, onAction: openDialog } : null}
-      />
+      {phone ? (
+        <DriverPhone
+          search={search}
+          next={next}
+          done={done}
+          onMomentOver={() => {
+            if (done) announce(done.delivery);
+            setDone(null);
+          }}
+          lists={lists}
+          onSearch={onSearch}
+          onAction={openDialog}
+        />
+      ) : (
+        <div className="page py-6 md:py-8">
+          <PageTitle title="Driver Dashboard" subtitle={<MyShift />} />
+          {nextStop && <NextStop delivery={nextStop} onAction={openDialog} />}
+          <QueryNote query={next} title="The next stop could not be loaded" />
+          <DeliveryCards show={show} onShow={(next) => onSearch({ show: next })} />
+          <div className="mt-6">{lists}</div>
+        </div>
+      )}
 
       {delivery && action === 'start' && <StartDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />}
       {delivery && action === 'location' && (
         <ReportLocationDialog key={dialog.opening} {...shared} delivery={delivery} />
       )}
       {delivery && action === 'complete' && (
-        <CompleteDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />
+        <CompleteDeliveryDialog
+          key={dialog.opening}
+          {...shared}
+          delivery={delivery}
+          phone={phone}
+          onCompleted={completed}
+        />
       )}
       {delivery && action === 'fail' && <FailDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />}
       {delivery && action === 'details' && (

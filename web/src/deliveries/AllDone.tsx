@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, Truck } from 'lucide-react';
+import { LinkButton } from '../ui/LinkButton.tsx';
+import type { OnAction } from './delivery-dialogs.ts';
+import { DoneToday } from './DoneToday.tsx';
+import { deliverySummaryQuery } from './queries.ts';
+import { texts } from './texts.ts';
+
+/** No open stop: what waits to be taken is the next step. */
+export function AllDone({ onAction }: { onAction: OnAction }) {
+  const { data } = useQuery(deliverySummaryQuery());
+  const hasDone = (data?.completed ?? 0) > 0;
+  const waits = (data?.pending ?? 0) > 0;
+  const Icon = hasDone ? CircleCheck : Truck;
+  return (
+    <>
+      <div className="flex grow flex-col items-center justify-center px-6 py-8 text-center">
+        <span
+          aria-hidden="true"
+          className="mb-6 flex size-24 items-center justify-center rounded-full bg-green-bg text-green-ink"
+        >
+          <Icon className="size-12" strokeWidth={1.5} />
+        </span>
+        <h2 className="text-[2rem]/[2.375rem] font-semibold tracking-[-0.03em]">
+          {hasDone ? texts.allDone : texts.noStops}
+        </h2>
+        <p className="mt-2 max-w-[20rem] text-[1.125rem]/[1.625rem] text-ink-2">
+          {data && texts.waiting(data.pending)}
+        </p>
+      </div>
+      <div className="mx-2 mb-3">{hasDone && <DoneToday completed={data?.completed ?? 0} onAction={onAction} />}</div>
+      <div className="thumb-zone bottom-0 z-20 bg-canvas px-2 pt-1 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
+        <LinkButton size="verb" fullWidth href="/driver/dashboard?show=pending">
+          {waits ? texts.takeMore : texts.seePending}
+        </LinkButton>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { ChevronDown } from 'lucide-react';
+import type { ComponentPropsWithRef, ReactElement } from 'react';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { MenuItem } from '../ui/MenuItem.tsx';
+import { chooseNavigator, navigationHref, navigatorNames, navigators, opening } from './navigation.ts';
+import { texts } from './texts.ts';
+
+interface NavigatorMenuProps {
+  address: string;
+  trigger?: ReactElement<ComponentPropsWithRef<'button'>>;
+  /** Called after the choice, which also opens the app. */
+  onChosen?: () => void;
+}
+
+/** Opens an address in one of the navigation apps, and keeps the choice on this device. */
+export function NavigatorMenu({ address, trigger, onChosen }: NavigatorMenuProps) {
+  return (
+    <Menu trigger={trigger ?? <IconButton label={texts.chooseNavigator} icon={<ChevronDown aria-hidden="true" />} />}>
+      {navigatorNames.map((name) => (
+        <MenuItem
+          key={name}
+          href={navigationHref(name, address)}
+          {...opening(name)}
+          onSelect={() => {
+            chooseNavigator(name);
+            onChosen?.();
+          }}
+        >
+          {navigators[name].label}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}

@@ -1,0 +1,140 @@
+import type { Delivery } from '@waybill/contract';
+import { ChevronUp, FileText, Phone } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useToday } from '../platform/clock.ts';
+import { Button } from '../ui/Button.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
+import { ConnectionState, ConnectionStrip } from './ConnectionState.tsx';
+import type { OnAction } from './delivery-dialogs.ts';
+import { dueText } from './due.ts';
+import { ProblemMenu } from './ProblemMenu.tsx';
+import { StopCard } from './StopCard.tsx';
+import { StopDots } from './StopDots.tsx';
+import { useStopPhase } from './stop-progress.ts';
+import { StopVerb } from './StopVerb.tsx';
+import { texts } from './texts.ts';
+
+interface StopScreenProps {
+  /** In view; undefined while it loads. */
+  stop: Delivery | undefined;
+  /** Proposed after it. */
+  following: Delivery | undefined;
+  /** Stops of today that are done, and those that are open. */
+  done: number;
+  open: number;
+  /** The menu at the head of the screen. */
+  menu: ReactNode;
+  /** What could not be loaded. */
+  note: ReactNode;
+  onAction: OnAction;
+}
+
+/** A driver's phone: one stop, and the one step that comes next, in the thumb's reach. */
+export function StopScreen({ stop, following, done, open, menu, note, onAction }: StopScreenProps) {
+  return (
+    <div className="stop-screen flex min-h-dvh flex-col">
+      <StopHead done={done} open={open} menu={menu} />
+      <ConnectionStrip />
+      {note}
+      {stop ? (
+        // Remounted with the next stop, which slides in.
+        <div key={stop.id} className="flex grow animate-stop-in flex-col">
+          <ShownStop stop={stop} following={following} onAction={onAction} />
+        </div>
+      ) : (
+        <div className="mx-2 flex grow flex-col gap-4 rounded-[20px] border border-line bg-surface p-4">
+          <SkeletonGroup label={texts.loading}>
+            <Skeleton width="w-40" height="h-9" />
+            <Skeleton width="w-full" height="h-24" />
+            <Skeleton width="w-48" height="h-7" />
+          </SkeletonGroup>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Stops, connection and menu. */
+export function StopHead({ done, open, menu }: Pick<StopScreenProps, 'done' | 'open' | 'menu'>) {
+  return (
+    <div className="flex min-h-15 flex-wrap items-center justify-between gap-x-3 pr-1 pl-4">
+      <h1 className="sr-only">{texts.title}</h1>
+      <StopDots done={done} open={open} />
+      <span className="ml-auto flex items-center gap-2">
+        <ConnectionState />
+        {menu}
+      </span>
+    </div>
+  );
+}
+
+function ShownStop({
+  stop,
+  following,
+  onAction,
+}: {
+  stop: Delivery;
+  following: Delivery | undefined;
+  onAction: OnAction;
+}) {
+  const phase = useStopPhase(stop.id);
+  const now = useToday();
+  const then = following && (following.recipientAddress ?? following.packageName);
+  const when = (following && dueText(following, now)) ?? '';
+  return (
+    <>
+      <StopCard delivery={stop} phase={phase} />
+      <div className="thumb-zone bottom-0 z-20 mt-3 bg-canvas pt-1">
+        <div className="flex flex-wrap gap-2 px-2 pb-2 *:grow *:basis-24 *:px-2">
+          {stop.recipientPhone ? (
+            <LinkButton
+              variant="secondary"
+              size="xl"
+              href={`tel:${stop.recipientPhone}`}
+              icon={<Phone aria-hidden="true" className="size-5" />}
+            >
+              {texts.call}
+            </LinkButton>
+          ) : (
+            <Button variant="secondary" size="xl" disabled>
+              {texts.callNobody}
+            </Button>
+          )}
+          <Button
+            variant="secondary"
+            size="xl"
+            icon={<FileText aria-hidden="true" className="size-5" />}
+            onClick={() => onAction('details', stop)}
+          >
+            {texts.details}
+          </Button>
+          <ProblemMenu delivery={stop} onAction={onAction} />
+        </div>
+        <div className="px-2 pb-2">
+          <StopVerb delivery={stop} phase={phase} onAction={onAction} />
+        </div>
+        <a
+          href="/driver/dashboard?show=mine"
+          className="peek flex min-h-16 items-center gap-3 rounded-t-[20px] border-t border-line bg-surface px-4 pb-[env(safe-area-inset-bottom)] text-body focus-visible:-outline-offset-2"
+        >
+          {then ? (
+            <>
+              <span className="text-ink-2">{texts.thenNext}</span>
+              <span className="min-w-0 grow truncate font-medium">{then.split(',')[0]}</span>
+              <span className="shrink-0 text-ui text-ink-2 figures">{when}</span>
+            </>
+          ) : (
+            <>
+              <span className="grow font-medium">{texts.lastStop}</span>
+              <span className="text-ui text-ink-2">{texts.allStops}</span>
+            </>
+          )}
+          {then && <span className="sr-only">{texts.allStops}</span>}
+          <ChevronUp aria-hidden="true" className="size-5 shrink-0" />
+        </a>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Delivery } from '@waybill/contract';
+import { Bell, Ellipsis, List, LogOut, MessageSquareWarning, PackageCheck, Undo2, UserRoundCog } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import { confirmLeave } from '../../app/navigation-guard.ts';
+import type { OnAction } from '../../deliveries/delivery-dialogs.ts';
+import { setStopPhase, useStopPhase } from '../../deliveries/stop-progress.ts';
+import { texts } from '../../deliveries/texts.ts';
+import { logout } from '../../platform/session.ts';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { MenuItem } from '../../ui/MenuItem.tsx';
+import { useCan } from '../../users/useCan.ts';
+
+interface DriverMenuProps {
+  /** In view, if any. */
+  stop?: Delivery;
+  onAction: OnAction;
+}
+
+/** What a driver's phone shows instead of the application's header: shortcuts for the stop in view, and the account. */
+export function DriverMenu({ stop, onAction }: DriverMenuProps) {
+  const navigate = useNavigate();
+  const phase = useStopPhase(stop?.id ?? '');
+  const mayComplete = useCan({ permissions: ['deliveries.complete'] });
+  const signOut = async () => {
+    if (!(await confirmLeave())) return;
+    logout();
+    void navigate({ href: '/login' });
+  };
+  return (
+    <Menu trigger={<IconButton label={texts.openMenu} icon={<Ellipsis aria-hidden="true" />} />}>
+      {stop && phase !== 'ahead' && (
+        <MenuItem icon={<Undo2 aria-hidden="true" />} onSelect={() => setStopPhase(stop.id, 'ahead')}>
+          {texts.notThereYet}
+        </MenuItem>
+      )}
+      {stop && mayComplete && phase !== 'here' && (
+        <MenuItem icon={<PackageCheck aria-hidden="true" />} onSelect={() => onAction('complete', stop)}>
+          {texts.completeNow}
+        </MenuItem>
+      )}
+      <MenuItem icon={<List aria-hidden="true" />} href="/driver/dashboard?show=mine">
+        {texts.allStops}
+      </MenuItem>
+      <MenuItem icon={<Bell aria-hidden="true" />} href="/notifications">
+        Notifications
+      </MenuItem>
+      <MenuItem icon={<MessageSquareWarning aria-hidden="true" />} href="/driver/incidents">
+        Reported Issues
+      </MenuItem>
+      <MenuItem icon={<UserRoundCog aria-hidden="true" />} href="/account">
+        Account
+      </MenuItem>
+      <MenuItem icon={<LogOut aria-hidden="true" />} onSelect={() => void signOut()}>
+        Logout
+      </MenuItem>
+    </Menu>
+  );
+}
