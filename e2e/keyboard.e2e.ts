@@ -77,7 +77,7 @@ test('the main job works by keyboard alone: create, start, complete', async () =
   await page.keyboard.press('Enter');
   await page.getByText('Successfully created package: Walnut desk lamp').first().waitFor();
   await page.waitForURL('**/owner/dashboard');
-  const row = page.getByRole('listitem').filter({ hasText: 'Walnut desk lamp' });
+  const row = page.getByRole('row').filter({ hasText: 'Walnut desk lamp' });
   await row.getByText('Processing').waitFor();
   expect(owner.faults).toEqual([]);
 
@@ -155,12 +155,21 @@ test('the command palette finds pages, packages and users; the shortcut sheet li
   // Shortcuts are off in text fields.
   await page.keyboard.type('c?');
   expect(await search.inputValue()).toBe('c?');
+  await page.getByRole('button', { name: 'Clear search' }).click();
+  await page.getByRole('row', { name: /Brass ship clock/ }).waitFor();
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   const here = sheet.getByRole('region', { name: 'On this page' });
   await here.waitFor();
-  expect(await here.getByRole('term').allInnerTexts()).toEqual(['Add Package', 'Search packages']);
+  expect(await here.getByRole('term').allInnerTexts()).toEqual([
+    'Add Package',
+    'Search packages',
+    'Next row',
+    'Previous row',
+    'Open row',
+    'Select row',
+  ]);
   await sheet.getByText('Import Packages').waitFor();
   expect(await sheet.getByText('User Management').count()).toBe(0);
   await sheet.getByRole('checkbox', { name: 'Shortcuts of single keys' }).uncheck();

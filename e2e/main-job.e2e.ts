@@ -53,7 +53,7 @@ test('a package is created, claimed, delivered and tracked live in three windows
   const trackingId = await createPackage(owner.page, 'Walnut desk lamp');
   expect(trackingId).toMatch(/^PKG-[A-Z0-9]{8}$/);
   await owner.page.waitForURL('**/owner/dashboard');
-  const row = owner.page.getByRole('listitem').filter({ hasText: trackingId });
+  const row = owner.page.getByRole('row').filter({ hasText: trackingId });
   await row.getByText('Processing').waitFor();
 
   await visitor.page.goto('/');
@@ -68,7 +68,7 @@ test('a package is created, claimed, delivered and tracked live in three windows
   await visitor.page.getByText('Processing', { exact: true }).first().waitFor();
 
   // The shared link uses the public URL; the row shows recipient and city.
-  await row.getByRole('button', { name: 'Share Walnut desk lamp' }).click();
+  await row.getByRole('button', { name: 'More actions for Walnut desk lamp' }).click();
   const mail = await owner.page.getByRole('menuitem', { name: 'Send by e-mail' }).getAttribute('href');
   expect(decodeURIComponent(mail ?? '')).toContain(`${product.url}/track/${trackingId}`);
   await owner.page.keyboard.press('Escape');
@@ -101,7 +101,7 @@ test('a package is created, claimed, delivered and tracked live in three windows
 
   await row.getByText('Out for Delivery').waitFor();
   await visitor.page.getByText('Out for Delivery', { exact: true }).first().waitFor();
-  await owner.page.getByRole('listitem').filter({ hasText: trackingId }).waitFor();
+  await owner.page.getByRole('row').filter({ hasText: trackingId }).waitFor();
   // The driver's estimate is shown everywhere, in the page title too; so is the location.
   const arriving = /^Arriving (today|tomorrow), by \d\d:\d\d$/;
   const headline = await visitor.page.getByRole('heading', { name: arriving }).innerText();

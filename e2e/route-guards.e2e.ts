@@ -199,8 +199,9 @@ test('two time zones show the same days, and each its own times', async () => {
   for (const timezoneId of ['Pacific/Auckland', 'America/Los_Angeles']) {
     const { page } = await openWindow(browser, { baseURL: product.url, timezoneId, token: fixtures.owner.token });
     await page.goto('/owner/dashboard');
-    const row = page.getByRole('listitem').filter({ hasText: fixtures.waiting.trackingId });
-    await row.getByText('04/05/2031').waitFor();
+    const row = page.getByRole('row').filter({ hasText: fixtures.waiting.trackingId });
+    await row.getByText('Sun 4 May 2031').waitFor();
+    expect(await row.getByText('Sun 4 May 2031').getAttribute('title')).toBe('04/05/2031');
     await page.goto(`/owner/package/${fixtures.waiting.id}`);
     const detail = (name: string) => page.locator('dl > div').filter({ hasText: name }).locator('dd');
     expect(await detail('Estimated Arrival').innerText()).toBe('04/05/2031');

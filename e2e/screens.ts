@@ -161,11 +161,44 @@ export const screens: Screen[] = [
     isVariant: true,
   },
   {
+    name: 'owner dashboard, a package open',
+    path: '/owner/dashboard',
+    as: 'owner',
+    shows: 'Noise-cancelling headphones',
+    after: async (page) => {
+      await page.getByRole('link', { name: /^Espresso machine/ }).click();
+      await page.getByRole('heading', { name: 'Carrier' }).waitFor();
+    },
+  },
+  {
+    name: 'owner dashboard, rows selected',
+    path: '/owner/dashboard',
+    as: 'owner',
+    shows: 'Noise-cancelling headphones',
+    after: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+      await page.getByRole('button', { name: 'Copy links' }).waitFor();
+    },
+  },
+  {
+    name: 'owner dashboard, cancelling several',
+    path: '/owner/dashboard',
+    as: 'owner',
+    shows: 'Noise-cancelling headphones',
+    after: dialog(async (page) => {
+      await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+      await press('Cancel...')(page);
+    }, 'Are you sure you want to cancel'),
+  },
+  {
     name: 'owner dashboard, deleting',
     path: '/owner/dashboard',
     as: 'owner',
     shows: 'Noise-cancelling headphones',
-    after: dialog(press(/^Delete/), 'Are you sure you want to delete this package?'),
+    after: dialog(async (page) => {
+      await press('More actions for Noise-cancelling headphones')(page);
+      await page.getByRole('menuitem', { name: 'Delete package...' }).click();
+    }, 'Are you sure you want to delete this package?'),
   },
   { name: 'create package', path: '/owner/create-package', as: 'owner', shows: 'Create New Package' },
   {

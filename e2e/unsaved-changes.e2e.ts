@@ -140,7 +140,7 @@ test('filters, tabs and pages are in the URL: Back reverts them, and a reload ke
   const { page, context, faults, api } = await open('owner', 'otto.typed@example.com', '/track');
   for (let number = 1; number <= 45; number++) await api.packages.create({ body: { ...body, name: `Lamp ${number}` } });
   await page.goto('/owner/dashboard');
-  const rows = page.getByRole('list', { name: 'Packages' }).getByRole('listitem');
+  const rows = page.getByRole('table', { name: 'Packages' }).getByRole('checkbox', { name: /^Select Lamp/ });
   const shown = (count: number) => page.getByText(`Showing ${count} of 45`).waitFor();
   await shown(20);
   await page.getByRole('button', { name: 'Load more' }).click();

@@ -5,6 +5,7 @@ import {
   DayInput,
   Instant,
   InstantInput,
+  Id,
   ListQuery,
   PageQuery,
   blankToNull,
@@ -374,17 +375,35 @@ export const AllPackagesQuery = z.extend(PackageFilters, {
  */
 export const PackageListQuery = z.extend(PackageFilters, {
   sort: sortOf(['createdAt', 'lastUpdate', 'status', 'due', 'name', 'recipientName']),
+  /** Without `sort`: those on the road first, in the order of their expected arrival, then those that wait, then the others, newest first. */
+  byStage: z.optional(trueOrFalse('byStage')),
   cursor: SortedCursor,
 });
 export type PackageListQuery = z.output<typeof PackageListQuery>;
 
-export const PackageExportQuery = z.omit(PackageFilters, paging);
+/** As many ids as an address of at most 4,096 characters has room for. */
+export const maxExportedIds = 100;
+
+/** `ids`: only these packages, 1 to 100, separated by commas. */
+export const PackageExportQuery = z.extend(z.omit(PackageFilters, paging), {
+  ids: z.optional(
+    z.pipe(
+      z.pipe(
+        z.string(),
+        z.transform((list) => list.split(',')),
+      ),
+      z.array(Id).check(z.maxLength(maxExportedIds, `At most ${maxExportedIds} packages at a time`)),
+    ),
+  ),
+});
 export type PackageExportQuery = z.output<typeof PackageExportQuery>;
 
 export const PackageSummary = z.object({
   active: z.int(),
   delivered: z.int(),
   outForDelivery: z.int(),
+  processing: z.int(),
+  cancelled: z.int(),
   unreadNotifications: z.int(),
 });
 export type PackageSummary = z.output<typeof PackageSummary>;

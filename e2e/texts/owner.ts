@@ -73,7 +73,8 @@ export const ownerStates: State[] = [
     async open({ page, fixtures }) {
       await refuseConnections(page, /packages\/[\w-]+$/);
       await page.goto('/owner/dashboard');
-      await press(page, `Delete ${fixtures.waiting.name}`);
+      await press(page, `More actions for ${fixtures.waiting.name}`);
+      await page.getByRole('menuitem', { name: 'Delete package...' }).click();
       await inDialog(page).getByRole('button', { name: 'Delete' }).click();
     },
   },

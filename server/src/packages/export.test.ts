@@ -169,6 +169,18 @@ describe('an export', () => {
     },
   );
 
+  test('of chosen packages has only those that match and belong to the owner', async () => {
+    const mine = await product.register('owner');
+    const foreign = await createPackage(owner);
+    const [first, , third] = [await createPackage(mine), await createPackage(mine), await createPackage(mine)];
+    const exported = async (ids: string[]) => (await ownRows(mine, { ids: ids.join(',') })).map((row) => row.id);
+    expect(await exported([first.id, third.id, foreign.id])).toEqual([third.id, first.id]);
+    const many = (count: number) => Array.from({ length: count }, () => crypto.randomUUID()).join(',');
+    expect(await exported(many(100).split(','))).toEqual([]);
+    for (const ids of ['', 'x', many(101)])
+      await expect(ownRows(mine, { ids })).rejects.toMatchObject({ status: 422, code: 'invalid' });
+  });
+
   test('of accounts is for administrators only, and contains no password hash', async () => {
     const rows = rowsOf(await (await admin.api.users.exportAll({ query: { role: 'admin' } })).text());
     expect(rows.map(({ id, email, role }) => ({ id, email, role }))).toEqual([

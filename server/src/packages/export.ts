@@ -59,6 +59,7 @@ export async function exportPackages(
   query: PackageExportQuery,
 ): Promise<CsvFile> {
   const filter = await filterPackages(ctx, actor, ownerId, query);
+  if (query.ids) filter.where(`id = any(${filter.value(query.ids)}::uuid[])`);
   await ctx.rateLimits.take('exports', actor.id);
   await audit(ctx.db, { act: 'packages.exported', actorId: actor.id, subjectId: ownerId });
   const sql = `select ${packageColumns} from packages ${filter.all()}`;

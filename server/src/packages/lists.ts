@@ -1,4 +1,5 @@
 import {
+  invalidCursor,
   isFinal,
   packageStatuses,
   type Package,
@@ -11,7 +12,14 @@ import type { Ctx } from '../ctx.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
-import { filterList, maxCounted, type Count, type ListFilter } from '../platform/database/keyset-lists.ts';
+import {
+  filterList,
+  keysOf,
+  maxCounted,
+  type Count,
+  type ListFilter,
+  type ListOrder,
+} from '../platform/database/keyset-lists.ts';
 import {
   cursorAfter,
   idOfCursor,
@@ -97,6 +105,7 @@ export async function listPackages(
   ownerId: OwnerScope,
   query: PackageListQuery,
 ): Promise<Page<Package>> {
+  if (query.byStage && !query.sort) return listByStage(ctx, actor, ownerId, query);
   const { sort = newestFirst } = query;
   const filter = await filterPackages(ctx, actor, ownerId, query);
   const rows: (PackageRow & Partial<SortedRow>)[] = await ((sort === newestFirst &&
@@ -179,6 +188,60 @@ async function howToSort(
 
 const countList = (db: Queryable, ownerId: OwnerScope, query: PackageListQuery, filter: ListFilter): Promise<Count> =>
   isCountKept(query) ? countKept(db, { ownerId, statuses: statusesOf(query.status) }) : filter.count(db, 'packages');
+
+const arrivalKeys = ["coalesce(estimated_delivery_at, 'infinity')", 'id'];
+
+/** Sorted without an index: an owner has few packages on the road at a time. */
+const byExpectedArrival: ListOrder = { keys: arrivalKeys, last: keysOf(arrivalKeys, 'packages') };
+
+/** In a list by stage: on the road, waiting, done. */
+const stages: { statuses: PackageStatus[]; order?: ListOrder }[] = [
+  { statuses: ['in transit', 'out for delivery'], order: byExpectedArrival },
+  { statuses: ['processing'] },
+  { statuses: ['delivered', 'cancelled', 'inactive'] },
+];
+
+const stageOf = (status: string) => stages.findIndex(({ statuses }) => statuses.some((one) => one === status));
+
+/**
+ * One query per stage, until the page is full. The cursor names the stage, because its package may have moved on since.
+ * @throws invalid for a cursor of another list
+ */
+async function listByStage(
+  ctx: Ctx,
+  actor: Actor,
+  ownerId: OwnerScope,
+  query: PackageListQuery,
+): Promise<Page<Package>> {
+  const [, first, last] = /^([0-2])-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i.exec(query.cursor ?? '') ?? [];
+  if (query.cursor && last === undefined) throw invalid({ cursor: invalidCursor });
+  const wanted = statusesOf(query.status);
+  const rows: PackageRow[] = [];
+  for (let stage = Number(first ?? 0); stage < stages.length && rows.length <= query.limit; stage++) {
+    const { statuses = [], order } = stages[stage] ?? {};
+    const status = wanted ? statuses.filter((one) => wanted.includes(one)) : statuses;
+    if (status.length === 0) continue;
+    const cursor = stage === Number(first) ? last : undefined;
+    const filter = await filterPackages(ctx, actor, ownerId, {
+      ...query,
+      status,
+      cursor,
+      limit: query.limit - rows.length,
+    });
+    const sql = `select ${packageColumns} from packages ${filter.page(order)}`;
+    rows.push(...(await ctx.db.query<PackageRow>(sql, filter.values())));
+  }
+  const all = await filterPackages(ctx, actor, ownerId, query);
+  const count = query.count ? await countList(ctx.db, ownerId, query, all) : null;
+  await auditContactViews(ctx.db, actor, rows.slice(0, query.limit));
+  return pageOf(
+    rows,
+    query.limit,
+    count,
+    (row) => `${stageOf(row.status)}-${row.id}`,
+    (row) => asPackage(ctx, row),
+  );
+}
 
 /**
  * Fast path for a list filtered by nothing but a text search among one owner's packages: pages through `package_search` alone. For the

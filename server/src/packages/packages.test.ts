@@ -618,6 +618,8 @@ describe('lists', () => {
       active: 3,
       delivered: 1,
       outForDelivery: 1,
+      processing: 1,
+      cancelled: 1,
     });
     for (const query of [
       { status: 'lost' },
@@ -636,6 +638,56 @@ describe('lists', () => {
       const fields = { [choice]: `${choice} must be true or false` };
       await expect(list({ [choice]: 'yes' })).rejects.toMatchObject({ status: 422, fields });
     }
+  });
+
+  test('by stage: on the road by expected arrival, waiting, done; pages go on where a package has moved on meanwhile', async () => {
+    const mine = await product.register('owner');
+    const make = async (name: string, { hours, ends }: { hours?: number; ends?: 'delivered' | 'cancelled' } = {}) => {
+      time = new Date(time.getTime() + 1000);
+      const started = time;
+      const pkg = await createPackage(mine, { name });
+      const params = { id: pkg.id };
+      if (ends === 'cancelled') await mine.api.packages.update({ params, body: { status: ends } });
+      if (hours !== undefined || ends === 'delivered') {
+        time = new Date(started.getTime() + (hours ?? 0) * 3_600_000);
+        await driver.api.deliveries.start({ params });
+        if (ends === 'delivered') await driver.api.deliveries.complete({ params });
+        time = started;
+      }
+      return pkg;
+    };
+    await make('delivered', { ends: 'delivered' });
+    await make('waiting 1');
+    await make('late on the road', { hours: 5 });
+    await make('cancelled', { ends: 'cancelled' });
+    const moving = await make('waiting 2');
+    await make('soon on the road', { hours: 1 });
+    const read = (query: object) =>
+      mine.api.packages.listOfUser({ params: { id: mine.id }, query: { byStage: true, ...query } });
+    const order = ['soon on the road', 'late on the road', 'waiting 2', 'waiting 1', 'cancelled', 'delivered'];
+    expect((await read({})).items.map(({ name }) => name)).toEqual(order);
+    expect((await read({ status: 'delivered,processing' })).items.map(({ name }) => name)).toEqual([
+      'waiting 2',
+      'waiting 1',
+      'delivered',
+    ]);
+    const seen: string[] = [];
+    for (let cursor: string | undefined, page = 0; page === 0 || cursor; page++) {
+      const { items, next, total } = await read({ limit: 1, cursor, count: true });
+      expect(total).toBe(6);
+      seen.push(...items.map(({ name }) => name));
+      cursor = next ?? undefined;
+      if (seen.at(-1) === 'waiting 2') await driver.api.deliveries.start({ params: { id: moving.id } });
+    }
+    expect(seen).toEqual(order);
+    const { items, next } = await mine.api.packages.listOfUser({ params: { id: mine.id }, query: { limit: 1 } });
+    expect(items[0]?.name).toBe('soon on the road');
+    const invalid = { status: 422, fields: { cursor: 'cursor must be the one that the page before gave' } };
+    await expect(read({ cursor: next ?? '' })).rejects.toMatchObject(invalid);
+    const staged = (await read({ limit: 1 })).next ?? '';
+    await expect(
+      mine.api.packages.listOfUser({ params: { id: mine.id }, query: { cursor: staged } }),
+    ).rejects.toMatchObject(invalid);
   });
 
   test('are filtered by failed attempt and by overdue, the same for owners, administrators, inventory and exports', async () => {

@@ -68,6 +68,8 @@ export async function countPackages(db: Queryable, ownerId: string): Promise<Pac
     active: count(...activeStatuses),
     delivered: count('delivered'),
     outForDelivery: count('in transit', 'out for delivery'),
+    processing: count('processing'),
+    cancelled: count('cancelled'),
     unreadNotifications: Number(unread?.count ?? 0),
   };
 }

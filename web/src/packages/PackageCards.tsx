@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bell, CircleCheck, Package, Truck } from 'lucide-react';
 import { QueryNote } from '../ui/QueryNote.tsx';
-import { StatCard } from '../ui/StatCard.tsx';
+import { StatSegment, StatStrip } from '../ui/StatStrip.tsx';
 import type { StatusFilter } from './filters.ts';
 import { packageSummaryQuery } from './queries.ts';
 
@@ -11,7 +11,7 @@ interface PackageCardsProps {
   onStatus: (status: StatusFilter | undefined) => void;
 }
 
-/** The owner's four stat cards; three of them filter the list. */
+/** The owner's four figures; three of them filter the list. */
 export function PackageCards({ ownerId, status, onStatus }: PackageCardsProps) {
   const summary = useQuery(packageSummaryQuery(ownerId));
   const { data, isError } = summary;
@@ -22,32 +22,24 @@ export function PackageCards({ ownerId, status, onStatus }: PackageCardsProps) {
   });
   return (
     <>
-      <div className="pairs gap-3 md:gap-4 lg:grid-cols-4">
-        <StatCard
-          label="Active Packages"
-          value={figure(data?.active)}
-          icon={<Package />}
-          tone="yellow"
-          {...filter('active')}
-        />
-        <StatCard
+      <StatStrip>
+        <StatSegment label="Active Packages" value={figure(data?.active)} icon={<Package />} {...filter('active')} />
+        <StatSegment
           label="Delivered"
           value={figure(data?.delivered)}
           icon={<CircleCheck />}
-          tone="green"
           {...filter('delivered')}
         />
-        <StatCard
+        <StatSegment
           label="Out for Delivery"
           value={figure(data?.outForDelivery)}
           icon={<Truck />}
-          tone="blue"
           {...filter('in transit')}
         />
         <div data-card="notifications">
-          <StatCard label="Notifications" value={figure(data?.unreadNotifications)} icon={<Bell />} />
+          <StatSegment label="Notifications" value={figure(data?.unreadNotifications)} icon={<Bell />} />
         </div>
-      </div>
+      </StatStrip>
       <QueryNote query={summary} title="The figures could not be loaded" />
     </>
   );

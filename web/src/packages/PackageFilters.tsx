@@ -1,5 +1,6 @@
 import { FilterX } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
+import { DensityButton } from '../ui/DensityButton.tsx';
 import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
 import { DateSelect } from './DateSelect.tsx';
@@ -28,7 +29,7 @@ interface PackageFiltersProps {
 export function PackageFilters({ search, onSearch, onClear }: PackageFiltersProps) {
   return (
     <FilterBar label="Search packages" placeholder="Search by name or status" q={search.q} onSearch={onSearch}>
-      <div className="pairs min-w-full grow gap-3 sm:min-w-0 sm:grow-0 sm:grid-cols-2">
+      <div className="pairs min-w-full grow gap-2 sm:flex sm:min-w-0 sm:grow-0">
         <Select
           aria-label="Status"
           options={search.status === 'active' ? [...statusOptions, activeOption] : statusOptions}
@@ -43,6 +44,9 @@ export function PackageFilters({ search, onSearch, onClear }: PackageFiltersProp
           Clear Filter
         </Button>
       )}
+      <span className="ml-auto">
+        <DensityButton />
+      </span>
     </FilterBar>
   );
 }

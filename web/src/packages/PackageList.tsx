@@ -1,34 +1,80 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Package } from '@waybill/contract';
+import { useEffect, useEffectEvent } from 'react';
+import { useToday } from '../platform/clock.ts';
+import { useSession } from '../platform/session.ts';
 import { usePages } from '../platform/usePages.ts';
+import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { classes } from '../ui/classes.ts';
+import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { useDelayedPending } from '../ui/useDelayedPending.ts';
+import { useSelection } from '../ui/useSelection.ts';
+import type { SaveLabels } from './bulk.ts';
+import { CancelPackageDialog } from './CancelPackageDialog.tsx';
 import { DeletePackageDialog } from './DeletePackageDialog.tsx';
-import { isFiltered } from './filters.ts';
+import { isFiltered, sortOf } from './filters.ts';
 import type { PackageSearch } from './filters.ts';
+import { groupsOf } from './groups.ts';
+import { packageHref } from './links.ts';
 import { NoPackages } from './NoPackages.tsx';
+import { packageColumns } from './package-columns.tsx';
 import { PackageListSkeleton } from './PackageListSkeleton.tsx';
-import { PackageRow } from './PackageRow.tsx';
-import { packageListQuery } from './queries.ts';
+import { PackageMenu } from './PackageMenu.tsx';
+import { PackageSelectionBar } from './PackageSelectionBar.tsx';
+import { packageListQuery, packageSummaryQuery } from './queries.ts';
 
 interface PackageListProps {
   ownerId: string;
   search: PackageSearch;
   onPages: (pages: number) => void;
   onClearFilters: () => void;
+  onSort: (sort: PackageSearch['sort']) => void;
+  /** Opens a package beside the list. `replace`: another one is open already. */
+  onOpen: (id: string, replace: boolean) => void;
+  onPrint: (id: string) => void;
+  saveLabels: SaveLabels;
+  /** Gets the ids of the loaded packages, in the order of the rows. */
+  onShown: (ids: readonly string[]) => void;
 }
 
-export function PackageList({ ownerId, search, onPages, onClearFilters }: PackageListProps) {
+/** The owner's packages, grouped by when they arrive. */
+export function PackageList({
+  ownerId,
+  search,
+  onPages,
+  onClearFilters,
+  onSort,
+  onOpen,
+  onShown,
+  onPrint,
+  saveLabels,
+}: PackageListProps) {
+  const session = useSession();
+  const now = useToday();
   const list = useInfiniteQuery(packageListQuery(ownerId, search));
+  const { data: summary } = useQuery(packageSummaryQuery(ownerId));
   const pending = useDelayedPending(list.isPending);
   const more = usePages(list, search.pages, onPages);
   const deleting = useDialogState<Package>();
-  const shown = list.data?.pages.flatMap((page) => page.items) ?? [];
-
+  const cancelling = useDialogState<Package>();
+  const filtered = isFiltered(search);
+  const packages = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const groups = search.sort
+    ? ungrouped(packages)
+    : groupsOf({ packages, hasMore: list.hasNextPage, summary: filtered ? null : (summary ?? null), now });
+  const shown = groups.flatMap(({ rows }) => rows);
+  const selection = useSelection(
+    shown.map(({ id }) => id),
+    more.total,
+    JSON.stringify({ ...search, pages: undefined, open: undefined }),
+  );
+  const order = shown.map(({ id }) => id).join();
+  const report = useEffectEvent((ids: readonly string[]) => onShown(ids));
+  useEffect(() => report(order === '' ? [] : order.split(',')), [order]);
   if (pending) {
     return (
       <Card flush>
@@ -40,29 +86,66 @@ export function PackageList({ ownerId, search, onPages, onClearFilters }: Packag
     return (
       <Card>
         <QueryError query={list} message={`Error loading packages: ${list.error.message}`} />
+        {search.sort && (
+          <div className="flex justify-center">
+            <Button variant="ghost" onClick={() => onSort(undefined)}>
+              Back to the usual order
+            </Button>
+          </div>
+        )}
       </Card>
     );
   }
   return (
-    <Card flush>
+    <>
       {shown.length === 0 ? (
-        <NoPackages filtered={isFiltered(search)} onClearFilters={onClearFilters} />
+        <Card flush>
+          <NoPackages filtered={filtered} onClearFilters={onClearFilters} />
+        </Card>
       ) : (
-        <>
-          <ul
-            aria-label="Packages"
-            aria-busy={list.isPlaceholderData}
-            className={classes('divide-y divide-line transition-opacity', list.isPlaceholderData && 'opacity-60')}
-          >
-            {shown.map((pkg) => (
-              <PackageRow key={pkg.id} pkg={pkg} onDelete={() => deleting.show(pkg)} />
-            ))}
-          </ul>
+        <div
+          aria-busy={list.isPlaceholderData}
+          className={classes(
+            '@container border-y border-line bg-surface transition-opacity max-md:-mx-4 md:rounded-card md:border-x',
+            list.isPlaceholderData && 'opacity-60',
+          )}
+        >
+          <DataTable
+            label="Packages"
+            columns={packageColumns}
+            groups={groups}
+            idOf={(pkg) => pkg.id}
+            nameOf={(pkg) => pkg.name}
+            selection={selection}
+            sort={search.sort}
+            onSort={(sort) => onSort(sortOf(sort))}
+            openId={search.open}
+            onOpen={onOpen}
+            hrefOf={(pkg) => packageHref(pkg, session)}
+            renderMenu={(pkg) => (
+              <PackageMenu
+                pkg={pkg}
+                onPrint={() => onPrint(pkg.id)}
+                onSelect={() => selection.toggle(pkg.id)}
+                onCancel={() => cancelling.show(pkg)}
+                onDelete={() => deleting.show(pkg)}
+              />
+            )}
+          />
           <div className="border-t border-line">
             <LoadMore shown={shown.length} {...more} />
           </div>
-        </>
+        </div>
       )}
+      <PackageSelectionBar
+        ownerId={ownerId}
+        selection={selection}
+        shown={shown}
+        search={search}
+        total={more.total}
+        isCapped={more.isCapped}
+        saveLabels={saveLabels}
+      />
       {deleting.shown && (
         <DeletePackageDialog
           key={deleting.opening}
@@ -71,6 +154,14 @@ export function PackageList({ ownerId, search, onPages, onClearFilters }: Packag
           onClose={deleting.close}
         />
       )}
-    </Card>
+      {cancelling.shown && (
+        <CancelPackageDialog
+          key={cancelling.opening}
+          pkg={cancelling.shown}
+          open={cancelling.open}
+          onClose={cancelling.close}
+        />
+      )}
+    </>
   );
 }

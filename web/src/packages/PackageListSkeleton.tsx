@@ -1,23 +1,25 @@
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 
-/** Loading skeleton of the package list. */
+const rows = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+/** Loading skeleton of the package list, in the grid of its rows. */
 export function PackageListSkeleton() {
   return (
     <SkeletonGroup visible label="Loading packages...">
-      <div className="divide-y divide-line">
-        {['a', 'b', 'c', 'd'].map((place) => (
-          <div key={place} className="flex gap-4 px-4 py-4 sm:px-5">
-            <Skeleton width="w-14" height="h-14" />
-            <div className="flex min-w-0 grow flex-col gap-3">
-              <div className="flex flex-wrap gap-3">
-                <Skeleton width="w-48" height="h-6" />
-                <Skeleton width="w-24" height="h-6" shape="round" />
-              </div>
-              <Skeleton width="w-64" />
-              <Skeleton width="w-72" />
-              <Skeleton height="h-1.5" shape="round" />
-            </div>
+      <div className="mt-3 divide-y divide-line border-t border-line">
+        {rows.map((row) => (
+          <div key={row} className="flex h-17 items-center gap-4 px-4 md:h-10">
+            <Skeleton width="w-8" height="h-8" />
+            <span className="grow md:w-[30%] md:grow-0">
+              <Skeleton width="w-3/5" />
+            </span>
+            <span className="w-[20%] max-md:hidden">
+              <Skeleton width="w-3/5" />
+            </span>
+            <span className="md:mr-[16%] md:ml-auto">
+              <Skeleton width="w-24" height="h-5" shape="round" />
+            </span>
           </div>
         ))}
       </div>

@@ -1,6 +1,7 @@
 import { Armchair, BookOpen, FileText, HeartPulse, Package, Plug, Puzzle, Shirt, UtensilsCrossed } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { useState } from 'react';
+import { classes } from '../ui/classes.ts';
 
 const icons: Record<string, LucideIcon> = {
   Electronics: Plug,
@@ -20,12 +21,24 @@ function thumbnailOf(image: string): string {
   return `${image}${image.includes('?') ? '&' : '?'}size=thumbnail`;
 }
 
+interface PackageThumbnailProps {
+  image: string | undefined;
+  category: string;
+  /** `row`: 32 px in a table, 40 px on a phone. */
+  size?: 'row' | 'md';
+}
+
 /** The first image of a package; its category icon without one or when loading fails. Decorative (empty alt): the name is next to it. */
-export function PackageThumbnail({ image, category }: { image: string | undefined; category: string }) {
+export function PackageThumbnail({ image, category, size = 'md' }: PackageThumbnailProps) {
   const [broken, setBroken] = useState<string>();
   const Icon = icons[category] ?? Package;
   return (
-    <span className="flex size-14 shrink-0 items-center justify-center overflow-hidden rounded-control bg-sunken text-ink-3">
+    <span
+      className={classes(
+        'flex shrink-0 items-center justify-center overflow-hidden rounded-control bg-sunken text-ink-3',
+        size === 'row' ? 'size-8 max-md:size-10 [&_svg]:size-4.5' : 'size-14',
+      )}
+    >
       {image !== undefined && image !== broken ? (
         <img
           src={thumbnailOf(image)}

@@ -1,5 +1,5 @@
-import { Bell, ChevronRight, FileUp, History, MessageSquareWarning, PackagePlus, ScanSearch } from 'lucide-react';
-import { Card } from '../ui/Card.tsx';
+import { Bell, FileUp, History, MessageSquareWarning, PackagePlus, ScanSearch } from 'lucide-react';
+import { useId } from 'react';
 import { useCan } from '../users/useCan.ts';
 
 const actions = [
@@ -11,26 +11,33 @@ const actions = [
   { label: 'Import Packages', href: '/owner/import', icon: FileUp, creates: true },
 ];
 
+/** One line of links below the list. */
 export function QuickActions() {
   const mayCreate = useCan({ permissions: ['packages.create'] });
+  const titleId = useId();
   return (
-    <Card title="Quick Actions" flush>
-      <ul className="grid pb-2 sm:grid-cols-2 lg:grid-cols-1">
+    <section
+      aria-labelledby={titleId}
+      className="mt-4 flex flex-wrap items-center gap-x-1 max-md:flex-col max-md:items-stretch"
+    >
+      <h2 id={titleId} className="mr-2 text-table font-medium text-ink-3 max-md:mb-1">
+        Quick Actions
+      </h2>
+      <ul className="contents">
         {actions
           .filter(({ creates }) => mayCreate || !creates)
           .map(({ label, href, icon: Icon }) => (
             <li key={label}>
               <a
                 href={href}
-                className="flex min-h-12 items-center gap-3 px-5 text-ui font-medium text-ink transition-colors hover:bg-sunken focus-visible:-outline-offset-2"
+                className="flex min-h-9 items-center gap-2 rounded-control px-2 text-table font-medium text-ink-2 transition-colors hover:bg-sunken hover:text-ink max-md:min-h-11 max-md:text-ui"
               >
-                <Icon aria-hidden="true" className="size-5 shrink-0 text-ink-3" />
-                <span className="grow">{label}</span>
-                <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
+                <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
+                {label}
               </a>
             </li>
           ))}
       </ul>
-    </Card>
+    </section>
   );
 }

@@ -11,8 +11,8 @@ const icons = {
   purple: CircleDashed,
 };
 
-/** `md` where it heads a page. */
-export function StatusBadge({ status, size }: { status: string; size?: 'sm' | 'md' }) {
+/** `md` where it heads a page, `xs` in rows. */
+export function StatusBadge({ status, size }: { status: string; size?: 'xs' | 'sm' | 'md' }) {
   const { label, tone } = statusStyle(status);
   const Icon = icons[tone];
   return (

@@ -14,7 +14,7 @@ const filters = [
 /** Two toggle filters for packages that need attention: failed before, and overdue. */
 export function TroubleFilters({ search, onSearch }: { search: Trouble; onSearch: (change: Trouble) => void }) {
   return (
-    <div className="flex flex-wrap gap-3">
+    <div className="flex flex-wrap gap-2">
       {filters.map(({ name, label, icon: Icon }) => (
         <Button
           key={name}

@@ -1,5 +1,5 @@
 import type { PackageStatus } from '@waybill/contract';
-import { catch as caught, enum as oneOf, literal, object, optional } from 'zod/mini';
+import { catch as caught, enum as oneOf, literal, object, optional, uuid } from 'zod/mini';
 import type { output } from 'zod/mini';
 import { PagesParam, TextParam } from '../platform/search-params.ts';
 
@@ -23,13 +23,20 @@ export const troubleParams = {
   overdue: caught(optional(literal(true)), undefined),
 };
 
+const sortFields = ['name', 'recipientName', 'status', 'due', 'lastUpdate'] as const;
+/** What the list can be sorted by, instead of being grouped; a `-` before it: descending. */
+const sorts = sortFields.flatMap((field) => [field, `-${field}`] as const);
+
 /** The owner's filters as URL parameters. Absent ones do not filter. */
 export const PackageSearch = object({
   q: TextParam,
   status: caught(optional(oneOf(statusFilters)), undefined),
   date: caught(optional(oneOf(dateRanges)), undefined),
   ...troubleParams,
+  sort: caught(optional(oneOf(sorts)), undefined),
   pages: PagesParam,
+  /** The id of the package that is open beside the list. */
+  open: caught(optional(uuid()), undefined),
 });
 export type PackageSearch = output<typeof PackageSearch>;
 
@@ -68,3 +75,6 @@ function startOfRange(range: DateRange, now: Date): Date {
   const daysBack = { today: 0, 'last-7-days': 7, 'last-30-days': 30 }[range];
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysBack);
 }
+
+/** The value of a sort parameter; undefined for the usual groups. */
+export const sortOf = (text: string | undefined): PackageSearch['sort'] => sorts.find((sort) => sort === text);

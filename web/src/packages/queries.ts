@@ -35,8 +35,12 @@ export const packageSummaryQuery = (ownerId: string) =>
   });
 
 export const packageListQuery = (ownerId: string, search: PackageSearch) =>
-  pagedQuery([...keys.lists, ownerId, { ...search, pages: undefined }], (page, signal) =>
-    api.packages.listOfUser({ params: { id: ownerId }, query: { ...toQuery(search), ...page }, signal }),
+  pagedQuery([...keys.lists, ownerId, { ...search, pages: undefined, open: undefined }], (page, signal) =>
+    api.packages.listOfUser({
+      params: { id: ownerId },
+      query: { ...toQuery(search), ...(search.sort ? { sort: search.sort } : { byStage: true }), ...page },
+      signal,
+    }),
   );
 
 /** Quick search: the first 5 matches among an owner's packages, or among all (null). */
@@ -87,6 +91,9 @@ export function refreshPackage(id: string): void {
   refresh(keys.one(id));
   refresh(keys.events(id));
 }
+
+/** Invalidates every query of packages, after many have changed. */
+export const refreshPackages = (): void => refresh(keys.all);
 
 /** Creates a package. If the tracking ID is taken, generates another one, once, and passes it to the form. */
 export function useCreatePackage(onTrackingId: (trackingId: string) => void) {

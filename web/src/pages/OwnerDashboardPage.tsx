@@ -1,5 +1,6 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
 import { Download, Plus } from 'lucide-react';
+import { useState } from 'react';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { toQuery } from '../packages/filters.ts';
 import type { PackageSearch } from '../packages/filters.ts';
@@ -10,19 +11,42 @@ import { useLivePackages } from '../packages/queries.ts';
 import { QuickActions } from '../packages/QuickActions.tsx';
 import { api } from '../platform/api.ts';
 import { saveResponse } from '../platform/download.ts';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
 import { replacesHistory } from '../platform/search-params.ts';
 import { useSession } from '../platform/session.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { Button } from '../ui/Button.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
-import { PageTitle } from '../ui/PageTitle.tsx';
+import { classes } from '../ui/classes.ts';
 import { useCan } from '../users/useCan.ts';
+import type { Neighbours } from './parts/PackagePanel.tsx';
+
+const PackagePanel = lazyComponent(() =>
+  importWithRetry(() => import('./parts/PackagePanel.tsx')).then((module) => module.PackagePanel),
+);
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The entry before it is the same list without the panel. */
+    openedHere?: boolean;
+  }
+}
+
+const loadPrint = () => importWithRetry(() => import('../labels/print.ts'));
+
+function neighboursOf(id: string, ids: readonly string[]): Neighbours {
+  const at = ids.indexOf(id);
+  if (at < 0) return { position: null, count: ids.length, previous: null, next: ids[0] ?? null };
+  return { position: at + 1, count: ids.length, previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null };
+}
 
 export function OwnerDashboardPage() {
   useLivePackages();
   const { user } = useSession();
   const mayCreate = useCan({ permissions: ['packages.create'] });
   const search = usePageSearch('ownerDashboard');
+  const { history } = useRouter();
   const navigate = useNavigate({ from: '/owner/dashboard' });
   const filter = (change: PackageSearch) =>
     void navigate({
@@ -34,18 +58,36 @@ export function OwnerDashboardPage() {
     mutationFn: async (id: string) =>
       saveResponse(await api.packages.exportOfUser({ params: { id }, query: toQuery(search) }), 'packages.csv'),
   });
-  const clear = () => void navigate({ search: {}, resetScroll: false });
+  const clear = () => void navigate({ search: ({ open, sort }) => ({ open, sort }), resetScroll: false });
+  const { open } = search;
+  const show = (id: string, replace: boolean) =>
+    void navigate({
+      search: (before) => ({ ...before, open: id }),
+      replace,
+      resetScroll: false,
+      state: (before) => ({ ...before, openedHere: !replace || before.openedHere === true }),
+    });
+  const openedHere = useRouterState({ select: ({ location }) => location.state.openedHere === true });
+  // Back to the entry from which it was opened; a panel that came with the link is only closed.
+  const close = () =>
+    openedHere
+      ? history.back()
+      : void navigate({ search: (before) => ({ ...before, open: undefined }), replace: true, resetScroll: false });
+  const [ids, setIds] = useState<readonly string[]>([]);
 
   // The guard admits only owners, but during sign-out there is one render without a user.
   if (!user) return null;
   return (
-    <div className="page py-6 md:py-8">
-      <PageTitle
-        title="Package Owner Dashboard"
-        actions={
-          <>
+    <div className={classes('grow', open !== undefined && 'lg:grid lg:grid-cols-[minmax(0,1fr)_30rem]')}>
+      <div className="min-w-0 px-4 py-4 md:px-6">
+        <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+          <h1 className="text-section leading-9 font-semibold tracking-[-0.015em] max-md:text-[1.375rem]">
+            Package Owner Dashboard
+          </h1>
+          <div className="flex flex-wrap gap-2">
             <Button
               variant="secondary"
+              size="sm"
               icon={<Download aria-hidden="true" className="size-4" />}
               loading={save.isPending}
               onClick={() => save.mutate(user.id)}
@@ -54,19 +96,18 @@ export function OwnerDashboardPage() {
             </Button>
             {mayCreate && (
               <LinkButton
+                size="sm"
                 href="/owner/create-package"
                 aria-keyshortcuts="c"
-                icon={<Plus aria-hidden="true" className="size-5" />}
+                icon={<Plus aria-hidden="true" className="size-4" />}
               >
                 Add Package
               </LinkButton>
             )}
-          </>
-        }
-      />
-      <PackageCards ownerId={user.id} status={search.status} onStatus={(status) => filter({ status })} />
-      <div className="mt-6 grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_17rem]">
-        <section aria-labelledby="packages" className="flex min-w-0 flex-col gap-4">
+          </div>
+        </div>
+        <PackageCards ownerId={user.id} status={search.status} onStatus={(status) => filter({ status })} />
+        <section aria-labelledby="packages" className="mt-3 flex min-w-0 flex-col gap-3">
           <h2 id="packages" className="sr-only">
             Packages
           </h2>
@@ -76,10 +117,23 @@ export function OwnerDashboardPage() {
             search={search}
             onPages={(pages) => filter({ pages })}
             onClearFilters={clear}
+            onSort={(sort) => filter({ sort })}
+            onOpen={show}
+            onPrint={(id) =>
+              void loadPrint().then(
+                (print) => print.saveLabelsWithToast([id]),
+                () => {},
+              )
+            }
+            saveLabels={async (ids, signal) => (await loadPrint()).saveLabels(ids, signal)}
+            onShown={setIds}
           />
         </section>
         <QuickActions />
       </div>
+      {open !== undefined && (
+        <PackagePanel id={open} neighbours={neighboursOf(open, ids)} onOpen={(id) => show(id, true)} onClose={close} />
+      )}
     </div>
   );
 }

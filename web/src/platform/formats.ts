@@ -64,6 +64,16 @@ export function formatLongDay(value: string, today = new Date()): string {
   return date.getFullYear() === today.getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
 
+/** Today, Tomorrow, Yesterday, Wed 25 Nov; with the year unless it is the current one. */
+export function formatDayWord(value: string, today = new Date()): string {
+  const date = asDate(value);
+  const distance = daysBetween(localDay(today), localDay(date));
+  const near = ['Yesterday', 'Today', 'Tomorrow'][distance + 1];
+  if (near) return near;
+  const day = `${weekdays[date.getDay()]?.slice(0, 3)} ${date.getDate()} ${shortMonthOf(date)}`;
+  return date.getFullYear() === today.getFullYear() ? day : `${day} ${date.getFullYear()}`;
+}
+
 /** 12,345 */
 export const formatCount = (count: number): string => count.toLocaleString('en');
 

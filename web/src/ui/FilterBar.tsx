@@ -15,8 +15,9 @@ interface FilterBarProps {
 /** Search field and filters above a list. */
 export function FilterBar({ label, placeholder = `${label}...`, q = '', onSearch, children }: FilterBarProps) {
   return (
-    <search className="flex flex-wrap items-center gap-3">
-      <div className="min-w-full grow sm:min-w-64">
+    // On wide screens its controls are as high as the rows below.
+    <search className="flex flex-wrap items-center gap-2 md:pointer-fine:[&_:is(input,select,button)]:min-h-9 md:pointer-fine:[&_:is(input,select)]:text-ui">
+      <div className="min-w-full grow sm:min-w-56 md:max-w-80">
         <SearchInput
           label={label}
           placeholder={placeholder}

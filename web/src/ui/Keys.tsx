@@ -9,11 +9,18 @@ export function Keys({ keys }: { keys: string }) {
           key={index}
           className="inline-flex h-5 min-w-5 items-center justify-center rounded-[4px] border border-line bg-sunken px-1.5 font-sans text-meta font-medium text-ink-2"
         >
-          {key === 'Mod' ? modName() : key.length === 1 ? key.toUpperCase() : key}
+          {nameOf(key)}
         </kbd>
       ))}
     </span>
   );
+}
+
+const names: Record<string, string> = { enter: '↵', escape: 'Esc' };
+
+function nameOf(key: string): string {
+  if (key === 'Mod') return modName();
+  return key.length === 1 ? key.toUpperCase() : (names[key.toLowerCase()] ?? key);
 }
 
 const modName = () => (navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl');

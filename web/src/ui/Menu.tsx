@@ -1,5 +1,6 @@
 import { cloneElement, useEffect, useId, useRef, useState } from 'react';
 import type { ComponentPropsWithRef, KeyboardEvent, ReactElement, ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { classes } from './classes.ts';
 
 interface MenuProps {
@@ -27,6 +28,8 @@ export function Menu({ trigger, align = 'end', heading, children, footer }: Menu
   const popup = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
+  // Only then are its items rendered: a list has a menu in each row.
+  const [wasOpened, setWasOpened] = useState(false);
 
   const items = () => [
     ...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]:not([aria-disabled=true])') ?? []),
@@ -86,6 +89,9 @@ export function Menu({ trigger, align = 'end', heading, children, footer }: Menu
         ref={popup}
         id={popupId}
         popover="auto"
+        onBeforeToggle={(event) => {
+          if (event.newState === 'open' && !wasOpened) flushSync(() => setWasOpened(true));
+        }}
         onToggle={(event) => {
           const opened = event.newState === 'open';
           setOpen(opened);
@@ -100,7 +106,7 @@ export function Menu({ trigger, align = 'end', heading, children, footer }: Menu
       >
         {heading && <div className="mb-1 border-b border-line px-3 pt-1.5 pb-2.5">{heading}</div>}
         <div ref={list} role="menu" tabIndex={-1} aria-labelledby={triggerId} onKeyDown={moveFocus}>
-          {children}
+          {wasOpened && children}
         </div>
         {footer}
       </div>

@@ -9,8 +9,11 @@ interface ProgressBarProps {
   /** Read by screen readers instead of the percentage: 'Out for Delivery'. */
   valueText?: string;
   tone?: Tone;
-  size?: 'sm' | 'md';
+  /** 2, 6 or 8 px high. */
+  size?: 'xs' | 'sm' | 'md';
 }
+
+const heights = { xs: 'h-0.5', sm: 'h-1.5', md: 'h-2' };
 
 /** An SVG, because its width is an attribute: the Content Security Policy of server-rendered pages blocks inline styles. */
 export function ProgressBar({ value, label, valueText, tone = 'blue', size = 'md' }: ProgressBarProps) {
@@ -22,7 +25,7 @@ export function ProgressBar({ value, label, valueText, tone = 'blue', size = 'md
       aria-valuemax={100}
       aria-valuenow={value}
       aria-valuetext={valueText}
-      className={`w-full overflow-hidden rounded-full bg-sunken ${size === 'sm' ? 'h-1.5' : 'h-2'}`}
+      className={`w-full overflow-hidden rounded-full bg-sunken ${heights[size]}`}
     >
       <svg aria-hidden="true" width="100%" height="100%" className="block">
         <rect

@@ -1,0 +1,241 @@
+import { useMutation } from '@tanstack/react-query';
+import { maxPackagesAtOnce } from '@waybill/contract';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { writeToClipboard } from '../platform/clipboard.ts';
+import { formatCount, formatCountOf } from '../platform/formats.ts';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { ProgressBar } from '../ui/ProgressBar.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
+import { changePackages, maxPackagesPerAct, pickAllMatching } from './bulk.ts';
+import type { BulkOutcome, Picked, SaveLabels } from './bulk.ts';
+import type { PackageSearch } from './filters.ts';
+import { trackerLink } from './links.ts';
+
+export type BulkAct = 'labels' | 'links' | 'cancel' | 'delete';
+
+interface BulkDialogProps {
+  act: BulkAct;
+  ownerId: string;
+  /** The chosen packages; null: all that match `search`. */
+  chosen: readonly Picked[] | null;
+  search: PackageSearch;
+  saveLabels: SaveLabels;
+  open: boolean;
+  onClose: () => void;
+  /** Something was changed: the selection is over. */
+  onDone: () => void;
+}
+
+interface Texts {
+  title: string;
+  /** What happens to so many packages. */
+  question: (packages: string) => string;
+  button: string;
+  running: string;
+  /** 'cancelled' in the report. */
+  result: string;
+}
+
+const texts: Record<BulkAct, Texts> = {
+  labels: {
+    title: 'Print labels',
+    question: (packages) => `The labels of ${packages} are saved as a PDF.`,
+    button: 'Print labels',
+    running: 'Preparing...',
+    result: 'printed',
+  },
+  links: {
+    title: 'Copy tracking links',
+    question: (packages) => `The tracking links of ${packages} are copied, one per line.`,
+    button: 'Copy links',
+    running: 'Copying...',
+    result: 'copied',
+  },
+  cancel: {
+    title: 'Cancel packages',
+    question: (packages) =>
+      `Are you sure you want to cancel ${packages}? No driver will be able to pick them up any more.`,
+    button: 'Cancel packages',
+    running: 'Cancelling...',
+    result: 'cancelled',
+  },
+  delete: {
+    title: 'Delete packages',
+    question: (packages) => `Are you sure you want to delete ${packages}?`,
+    button: 'Delete packages',
+    running: 'Deleting...',
+    result: 'deleted',
+  },
+};
+
+/** Packages without a label or a public page. */
+const isOver = ({ status }: Picked, act: BulkAct) =>
+  act === 'labels' ? status === 'cancelled' || status === 'inactive' : act === 'links' && status === 'inactive';
+
+/** One act on many packages: finds them all, asks, shows how far it is, and reports what was refused. */
+export function BulkDialog({ act, ownerId, chosen, search, saveLabels, open, onClose, onDone }: BulkDialogProps) {
+  const text = texts[act];
+  const [found, setFound] = useState(0);
+  const [progress, setProgress] = useState(0);
+  const stop = useRef(new AbortController());
+  const pick = useMutation({
+    mutationFn: async () =>
+      chosen
+        ? { packages: [...chosen], hasMore: false }
+        : pickAllMatching(ownerId, search, setFound, stop.current.signal),
+    meta: { showsError: true },
+  });
+  const all = pick.data?.packages;
+  const packages = all?.filter((pkg) => !isOver(pkg, act)) ?? [];
+  const leftOut = (all?.length ?? 0) - packages.length;
+
+  const run = useMutation({
+    mutationFn: async (these: readonly Picked[]): Promise<BulkOutcome> => {
+      const { signal } = stop.current;
+      if (act === 'cancel' || act === 'delete') return changePackages(act, these, setProgress, signal);
+      const outcome: BulkOutcome = { done: these.length, refused: [], left: [], failure: null };
+      if (act === 'links') {
+        const links = these.flatMap(({ trackingId }) => trackerLink(trackingId) ?? []);
+        if (links.length === 0) throw new Error('No link can be shared: PUBLIC_URL is not set on the server.');
+        if (!(await writeToClipboard(links.join('\n')))) throw new Error('The links could not be copied.');
+        return outcome;
+      }
+      for (let at = 0; at < these.length; at += maxPackagesAtOnce) {
+        if (signal.aborted) return { ...outcome, done: at, left: these.slice(at) };
+        const batch = these.slice(at, at + maxPackagesAtOnce);
+        await saveLabels(
+          batch.map(({ id }) => id),
+          signal,
+        );
+        setProgress(at + batch.length);
+      }
+      return outcome;
+    },
+    onSuccess: (outcome) => {
+      if (outcome.done > 0 && (act === 'cancel' || act === 'delete')) onDone();
+    },
+    meta: { showsError: true },
+  });
+
+  const start = useEffectEvent(() => pick.mutate());
+  useEffect(() => {
+    const controller = (stop.current = new AbortController());
+    start();
+    return () => controller.abort();
+  }, []);
+
+  const outcome = run.data;
+  const running = run.variables?.length ?? 0;
+  const close = () => {
+    stop.current.abort();
+    onClose();
+  };
+  const again = () => {
+    stop.current = new AbortController();
+    setProgress(0);
+    run.mutate(outcome?.left ?? packages);
+  };
+  const error = pick.error ?? run.error;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={close}
+      title={text.title}
+      footer={
+        outcome && outcome.left.length === 0 ? (
+          <Button onClick={close}>Done</Button>
+        ) : (
+          <>
+            {run.isPending ? (
+              <Button variant="secondary" onClick={() => stop.current.abort()}>
+                Stop
+              </Button>
+            ) : (
+              <Button variant="secondary" onClick={close}>
+                {outcome ? 'Close' : 'Back'}
+              </Button>
+            )}
+            {pick.isError ? (
+              <Button onClick={() => pick.mutate()}>Retry</Button>
+            ) : (
+              <Button
+                variant={act === 'cancel' || act === 'delete' ? 'danger' : 'primary'}
+                disabled={pick.isPending || packages.length === 0}
+                loading={run.isPending}
+                loadingText={text.running}
+                onClick={again}
+              >
+                {outcome ? 'Go on' : text.button}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      <div className="flex flex-col gap-4 text-ui" aria-live="polite">
+        {pick.isPending && <p className="text-ink-2">Finding all that match: {formatCount(found)} so far</p>}
+        {!outcome && all && packages.length > 0 && <p>{text.question(formatCountOf(packages.length, 'package'))}</p>}
+        {!outcome && all && packages.length === 0 && <p>None of the chosen packages can be {text.result}.</p>}
+        {!outcome && leftOut > 0 && packages.length > 0 && (
+          <p className="text-ink-2">
+            {formatCountOf(leftOut, 'package')} {leftOut === 1 ? 'is' : 'are'} left out: cancelled or deleted.
+          </p>
+        )}
+        {!outcome && pick.data?.hasMore && (
+          <p className="text-ink-2">
+            These are the first {formatCount(packages.length)} of all that match: at most{' '}
+            {formatCount(maxPackagesPerAct)} are taken at a time. Repeat it for the others.
+          </p>
+        )}
+        {act === 'labels' && !outcome && packages.length > maxPackagesAtOnce && (
+          <p className="text-ink-2">Each file has at most {maxPackagesAtOnce} labels.</p>
+        )}
+        {run.isPending && running > maxPackagesAtOnce && (
+          <div className="flex flex-col gap-1.5">
+            <ProgressBar value={Math.round((progress / running) * 100)} label={text.running} />
+            <p className="figures text-ink-2">
+              {formatCount(progress)} of {formatCount(running)}
+            </p>
+          </div>
+        )}
+        {outcome && <Report outcome={outcome} result={text.result} />}
+        {error && (
+          <p role="alert" className="text-danger">
+            {error.message || 'Please try again.'}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+const maxShown = 50;
+
+/** What was done, what was refused and why, and what is left. */
+function Report({ outcome: { done, refused, left, failure }, result }: { outcome: BulkOutcome; result: string }) {
+  return (
+    <>
+      <p className="font-medium">
+        {formatCountOf(done, 'package')} {result}
+        {refused.length > 0 && `, ${formatCount(refused.length)} refused`}
+        {left.length > 0 && `, ${formatCount(left.length)} not reached`}.
+      </p>
+      {failure && <p className="text-danger">It ended early: {failure}</p>}
+      {refused.length > 0 && (
+        <ul aria-label="Refused" className="divide-y divide-line border-y border-line">
+          {refused.slice(0, maxShown).map(({ pkg, message }) => (
+            <li key={pkg.id} className="py-2">
+              <TextLink href={`/owner/package/${pkg.id}`}>{pkg.name}</TextLink>{' '}
+              <span className="code text-meta text-ink-3">{pkg.trackingId}</span>
+              <span className="block text-table text-ink-2">{message}</span>
+            </li>
+          ))}
+          {refused.length > maxShown && (
+            <li className="py-2 text-ink-2">and {formatCount(refused.length - maxShown)} more</li>
+          )}
+        </ul>
+      )}
+    </>
+  );
+}
