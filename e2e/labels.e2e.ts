@@ -33,6 +33,24 @@ async function printedBy(page: Page, name: string) {
   return { name: download.suggestedFilename(), pages: await readPages(await readFile(await download.path())) };
 }
 
+test('beside the form stands the label, filled in as one types', async () => {
+  const { token } = await signUp('lena.label@example.com');
+  for (const width of [1440, 390]) {
+    const { page } = await openWindow(browser, { baseURL: product.url, token, width });
+    await page.goto('/owner/create-package');
+    const label = page.getByRole('img', { name: /^The label of PKG-[A-Z0-9]{8}/ });
+    await label.getByText('Lindqvist Kaffé').waitFor();
+    await page.getByLabel('Recipient Name').fill('Jürgen Größe');
+    await page.getByLabel('City').fill('Hamburg');
+    await page.getByLabel('Signature required').check();
+    for (const text of ['Jürgen Größe', 'HAMBURG', 'Signature']) await label.getByText(text, { exact: true }).waitFor();
+    await expectAccessibleInBothThemes(page, `the form with its label, ${width} px wide`);
+    await page.getByLabel('City').fill('');
+    await page.getByRole('button', { name: 'Create Package' }).waitFor();
+    await label.getByText('HAMBURG').waitFor({ state: 'detached' });
+  }
+});
+
 test('the label of a package is saved in the chosen size, which this browser remembers; a refusal is shown in place', async () => {
   const { token, api } = await signUp('lina.label@example.com');
   const pkg = await api.packages.create({ body: packageInput() });

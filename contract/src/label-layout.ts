@@ -87,7 +87,8 @@ export function layOutLabel(
   const items: LabelItem[] = [];
   const inner = width - 2 * margin;
   const right = width - margin;
-  const text = (
+  // Not `text`: the web's build drops calls of that name, which are schemas elsewhere in the contract.
+  const write = (
     value: string,
     x: number,
     y: number,
@@ -117,7 +118,7 @@ export function layOutLabel(
   path('M32 11.8a4.2 4.2 0 0 0 0 8.4z', margin, 5.5, 6.9 / 32, null, true);
   path('M6.5 10.5l4 11 4.6-9 4.6 9 4-11', margin, 5.5, 6.9 / 32, 3.6, true);
   const organisation = oneLine(label.organisation, 'strong', inner - 9 - 49, 4.1, 2.6);
-  text(organisation.line, margin + 9, 10.4, organisation.size, { font: 'strong' });
+  write(organisation.line, margin + 9, 10.4, organisation.size, { font: 'strong' });
   const { day, hours } = whenOf(label, zone);
   const weight = label.weight === null ? '' : `${label.weight} kg`;
   for (const [value, baseline] of [
@@ -125,7 +126,7 @@ export function layOutLabel(
     [[hours, weight].filter(Boolean).join(' · '), 12.2],
   ] as const) {
     const { line, size } = oneLine(value, 'text', 47, 3, 2);
-    text(line, right, baseline, size, { align: 'right' });
+    write(line, right, baseline, size, { align: 'right' });
   }
 
   // The town, to sort by from a distance.
@@ -134,9 +135,9 @@ export function layOutLabel(
     const { city, postalCode, country } = label.address;
     items.push({ kind: 'box', x: margin + 0.3, y: 15.4, width: inner - 0.6, height: 26.4, radius: 2.2, stroke: 0.6 });
     const town = oneLine(city.toUpperCase(), 'strong', inner - 8, 15.5, 5);
-    text(town.line, margin + 4, 31, town.size, { font: 'strong' });
+    write(town.line, margin + 4, 31, town.size, { font: 'strong' });
     const below = oneLine([postalCode, country].filter(Boolean).join(' · '), 'strong', inner - 8, 6, 3);
-    text(below.line, margin + 4, 38.8, below.size, { font: 'strong' });
+    write(below.line, margin + 4, 38.8, below.size, { font: 'strong' });
     top = 45;
   }
 
@@ -144,10 +145,10 @@ export function layOutLabel(
   const tiles = tilesOf(label.handling);
   const tilesTop = tear - 17.8;
 
-  text('To', margin, top + 3.2, 2.8);
+  write('To', margin, top + 3.2, 2.8);
   const bottom = tiles.length > 0 ? tilesTop - 2 : tear - 4;
   for (const line of recipientLines(measure, label, inner, bottom - top - 4.5))
-    text(line.text, margin, top + 4.5 + line.baseline, line.size, { font: line.font });
+    write(line.text, margin, top + 4.5 + line.baseline, line.size, { font: line.font });
 
   const gap = 2.1;
   const tileWidth = tiles.length > 0 ? (inner - gap * (Math.max(tiles.length, 3) - 1)) / Math.max(tiles.length, 3) : 0;
@@ -165,7 +166,7 @@ export function layOutLabel(
     });
     path(icon, x + tileWidth / 2 - 3.1, tilesTop + 1.8, 6.2 / 24, 2, inverted);
     const { line, size } = oneLine(word, 'strong', tileWidth - 2, 3, 1.8);
-    text(line, x + tileWidth / 2, tilesTop + 12.1, size, { font: 'strong', align: 'center', white: inverted });
+    write(line, x + tileWidth / 2, tilesTop + 12.1, size, { font: 'strong', align: 'center', white: inverted });
   }
 
   // The stub below the tear line identifies the package by itself.
@@ -182,16 +183,16 @@ export function layOutLabel(
   for (const [name, value, lines] of facts) {
     if (!value) continue;
     const fitted = fitText(measure, value, 'text', { width: right - 43, size: 3.3, min: 2.6, lines });
-    text(name, 33, y + 3, 2.8);
-    for (const line of fitted.lines) text(line, 43, (y += 4) - 1, fitted.size);
+    write(name, 33, y + 3, 2.8);
+    for (const line of fitted.lines) write(line, 43, (y += 4) - 1, fitted.size);
   }
-  text('Scan to see when it arrives', 33, tear + 26.6, 2.9);
+  write('Scan to see when it arrives', 33, tear + 26.6, 2.9);
 
   // Modules of 0.49 mm with a quiet zone of 9 mm: legible for scanners even from a poor printer.
   const barsTop = tear + 30.2;
   const barsWidth = width - 18;
   path(pathOfBars(bars, 12 / (barsWidth / bars.length)), 9, barsTop, barsWidth / bars.length, null);
-  text(label.trackingId, width / 2, barsTop + 17.2, 4.7, { font: 'code', align: 'center', spacing: 0.16 });
+  write(label.trackingId, width / 2, barsTop + 17.2, 4.7, { font: 'code', align: 'center', spacing: 0.16 });
   return items;
 }
 

@@ -273,7 +273,7 @@ describe('a user whose account others change', () => {
     await eventually('all changes are told', async () => (await notificationsOf(user)).length === 3);
     expect((await notificationsOf(user)).toSorted()).toEqual([
       'Your account was changed: An administrator has changed the name of your account.',
-      'Your account was changed: An administrator has changed the role and the status and the rights of your account.',
+      'Your account was changed: An administrator has changed the role, the status and the rights of your account.',
       'Your account was changed: An administrator has changed the status of your account.',
     ]);
   });

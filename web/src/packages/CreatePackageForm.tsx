@@ -1,5 +1,6 @@
 import { generateTrackingId, type Package } from '@waybill/contract';
 import { useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { useOrganisation } from '../platform/organisation.ts';
 import { getSession } from '../platform/session.ts';
@@ -22,9 +23,11 @@ import { VisibilityFields } from './VisibilityFields.tsx';
 
 interface CreatePackageFormProps {
   onCreated: (pkg: Package) => void;
+  /** The label that the form fills in; it reads the form's context. */
+  label: ReactNode;
 }
 
-export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
+export function CreatePackageForm({ onCreated, label }: CreatePackageFormProps) {
   const { timeZone } = useOrganisation();
   const rules = packageFormSchema(timeZone);
   const [blank] = useState(() => emptyPackage(generateTrackingId()));
@@ -75,24 +78,37 @@ export function CreatePackageForm({ onCreated }: CreatePackageFormProps) {
 
   return (
     <FormProvider {...form}>
-      <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-6">
-        <PackageFields />
-        <RecipientFields />
-        <ShippingFields />
-        <ImageFields files={images} onChange={(chosen) => form.choose('images', chosen)} />
-        <PreferenceFields />
-        <VisibilityFields />
-        {form.formState.errors.root && (
-          <p className="text-ui text-danger wrap-anywhere sm:text-right">{form.formState.errors.root.message}</p>
-        )}
-        <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">
-          <LinkButton variant="secondary" size="lg" href="/owner/dashboard">
-            Cancel
-          </LinkButton>
-          <Button type="submit" size="lg" loading={form.formState.isSubmitting} loadingText="Creating...">
-            Create Package
-          </Button>
+      <form
+        noValidate
+        onSubmit={form.onSubmit}
+        className="flex flex-col gap-6 lg:grid lg:grid-cols-[minmax(0,1fr)_minmax(18rem,22.5rem)] lg:items-start lg:gap-10"
+      >
+        <div className="flex min-w-0 flex-col gap-6">
+          <PackageFields />
+          <RecipientFields />
+          <ShippingFields />
+          <ImageFields files={images} onChange={(chosen) => form.choose('images', chosen)} />
+          <PreferenceFields />
+          <VisibilityFields />
+          {form.formState.errors.root && (
+            <p className="text-ui text-danger wrap-anywhere sm:text-right">{form.formState.errors.root.message}</p>
+          )}
+          <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">
+            <LinkButton variant="secondary" size="lg" href="/owner/dashboard">
+              Cancel
+            </LinkButton>
+            <Button type="submit" size="lg" loading={form.formState.isSubmitting} loadingText="Creating...">
+              Create Package
+            </Button>
+          </div>
         </div>
+        {/* Beside the form where there is room; below it on a phone, so that nobody has to scroll past it. */}
+        <aside aria-label="Label" className="mx-auto w-full max-w-[22.5rem] lg:sticky lg:top-20">
+          {label}
+          <p className="mt-3 text-center text-table text-ink-3">
+            The label, as you can print it after creating the package
+          </p>
+        </aside>
       </form>
     </FormProvider>
   );

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Package } from '@waybill/contract';
+import { CreateLabel } from '../labels/CreateLabel.tsx';
 import { saveLabelsWithToast } from '../labels/print.ts';
 import { CreatePackageForm } from '../packages/CreatePackageForm.tsx';
 import { toast } from '../platform/toasts.ts';
@@ -17,12 +18,12 @@ export function CreatePackagePage() {
   };
   return (
     <div className="page py-6 md:py-8">
-      <div className="mx-auto max-w-[46rem]">
+      <div className="mx-auto max-w-[46rem] lg:max-w-none">
         <PageTitle
           title="Create New Package"
           subtitle="Fill in the details below to register a new package for shipping"
         />
-        <CreatePackageForm onCreated={leave} />
+        <CreatePackageForm onCreated={leave} label={<CreateLabel />} />
       </div>
     </div>
   );
