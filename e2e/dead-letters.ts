@@ -12,6 +12,7 @@ export async function createDeadLetter(product: RunningProduct, packageId: strin
     await client.query(
       `with event as (select * from package_events where package_id = $1 order by id desc limit 1),
             told as (delete from notifications using event where event_id = event.id and notifications.user_id = event.owner_id),
+            gone as (delete from notification_deliveries using event where event_id = event.id and user_id = event.owner_id),
             letter as (
               insert into jobs.job (name, data, output, source_name, source_id, source_retry_count)
               select 'dead-letters', jsonb_build_object('eventId', id::text), '{"reason": "could not write: the disk is full"}',

@@ -123,7 +123,7 @@ test('a current shift puts its driver on duty: live on the dashboards, and first
     .waitFor();
   await driving.page.getByText(/On duty until/).waitFor();
 
-  await page.getByRole('link', { name: 'Inventory' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Inventory' }).click();
   const count = (name: string) => page.getByRole('button', { name, exact: true });
   await count('North Gate, Processing: 2').waitFor();
   await count('No location, Processing: 1').waitFor();

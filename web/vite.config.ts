@@ -46,6 +46,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 3,
   },
   { name: 'popups', test: /@base-ui|@floating-ui|src\/ui\/\w*Dialog\w*\.tsx/, minShareCount: 8 },
+  { name: 'qr', test: /uqr|src\/ui\/QrCode/, minShareCount: 2 },
   { name: 'forms', test: /react-hook-form|@hookform|src\/platform\/useForm/ },
   // What every page loads while somebody is signed in, and what every page loads 2 s later.
   { name: 'session', test: /platform\/event-stream|NotificationBell|app\/(AdminFrame|FrameCounts)/ },

@@ -46,7 +46,12 @@ export const previewOf: PageRenderer['previewOf'] = (view, { name, logo, timeZon
 
 export const chunksOf: PageRenderer['chunksOf'] = (path) => {
   const page = pageAt(path);
-  return page ? [page.component, ...(typeof page.for === 'object' ? ['session'] : [])] : null;
+  if (!page) return null;
+  return [
+    page.component,
+    ...(page.dialogs ? [page.dialogs] : []),
+    ...(typeof page.for === 'object' ? ['session'] : []),
+  ];
 };
 
 /**

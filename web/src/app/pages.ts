@@ -9,6 +9,8 @@ interface Page {
   path: `/${string}`;
   /** The component of the page, exported by `src/pages/COMPONENT.tsx`. */
   component: string;
+  /** The component of its dialogs, whose code is loaded beside that of the page. */
+  dialogs?: string;
   /** The title of the browser tab, and the label in navigation. */
   title: string;
   /** Its texts are in every language; those of other pages are in English. */
@@ -77,6 +79,7 @@ export const pages = {
   driverDashboard: {
     path: '/driver/dashboard',
     component: 'DriverDashboardPage',
+    dialogs: 'DriverDialogs',
     title: 'Driver Dashboard',
     for: drivers,
     preview: true,

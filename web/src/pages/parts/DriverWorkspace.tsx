@@ -1,27 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Delivery } from '@waybill/contract';
-import { CompleteDeliveryDialog } from '../../deliveries/CompleteDeliveryDialog.tsx';
 import { DeliveryCards } from '../../deliveries/DeliveryCards.tsx';
-import { DeliveryDetailsDialog } from '../../deliveries/DeliveryDetailsDialog.tsx';
 import { DeliveryList } from '../../deliveries/DeliveryList.tsx';
 import { DeliveryTabs } from '../../deliveries/DeliveryTabs.tsx';
 import type { OnAction, DeliveryAction } from '../../deliveries/delivery-dialogs.ts';
-import { FailDeliveryDialog } from '../../deliveries/FailDeliveryDialog.tsx';
 import { NextStop } from '../../deliveries/NextStop.tsx';
-import { nextStopQuery, refreshDeliveries, useLiveDeliveries } from '../../deliveries/queries.ts';
+import { nextStopQuery, useLiveDeliveries } from '../../deliveries/queries.ts';
 import type { DeliverySearch } from '../../deliveries/search.ts';
 import { listOf } from '../../deliveries/search.ts';
-import { ReportLocationDialog } from '../../deliveries/ReportLocationDialog.tsx';
-import { StartDeliveryDialog } from '../../deliveries/StartDeliveryDialog.tsx';
 import { setStopPhase } from '../../deliveries/stop-progress.ts';
 import type { HandedOver } from '../../deliveries/SuccessMoment.tsx';
 import { texts } from '../../deliveries/texts.ts';
 import { usePhone } from '../../deliveries/usePhone.ts';
-import { ReportIssueDialog } from '../../incidents/ReportIssueDialog.tsx';
 import { useChangeToasts } from '../../notifications/useChangeToasts.ts';
-import { api } from '../../platform/api.ts';
 import { formatMoment } from '../../platform/formats.ts';
+import { importWithRetry } from '../../platform/import-with-retry.ts';
+import { lazyComponent } from '../../platform/lazy-component.tsx';
 import { toast } from '../../platform/toasts.ts';
 import { useWakeLock } from '../../platform/wake-lock.ts';
 import { MyShift } from '../../shifts/MyShift.tsx';
@@ -30,6 +25,11 @@ import { QueryNote } from '../../ui/QueryNote.tsx';
 import { SearchInput } from '../../ui/SearchInput.tsx';
 import { useDialogState } from '../../ui/useDialogState.ts';
 import { DriverPhone } from './DriverPhone.tsx';
+
+/** Loaded beside the page, and not with it: the next stop is on the screen before the forms are. */
+const DriverDialogs = lazyComponent(() =>
+  importWithRetry(() => import('./DriverDialogs.tsx')).then((module) => module.DriverDialogs),
+);
 
 interface DriverWorkspaceProps {
   search: DeliverySearch;
@@ -54,8 +54,6 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   const openDialog: OnAction = (action, delivery) => dialog.show({ action, delivery });
   const { q = '', show } = search;
   const list = listOf(show);
-  const { action, delivery } = dialog.shown ?? {};
-  const shared = { open: dialog.open, onClose: dialog.close };
 
   const [done, setDone] = useState<HandedOver | null>(null);
   const completed = (what: HandedOver) => {
@@ -110,39 +108,15 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
         </div>
       )}
 
-      {delivery && action === 'start' && <StartDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />}
-      {delivery && action === 'location' && (
-        <ReportLocationDialog key={dialog.opening} {...shared} delivery={delivery} />
-      )}
-      {delivery && action === 'complete' && (
-        <CompleteDeliveryDialog
-          key={dialog.opening}
-          {...shared}
-          delivery={delivery}
-          phone={phone}
-          onCompleted={completed}
-        />
-      )}
-      {delivery && action === 'fail' && <FailDeliveryDialog key={dialog.opening} {...shared} delivery={delivery} />}
-      {delivery && action === 'details' && (
-        <DeliveryDetailsDialog
-          key={dialog.opening}
-          {...shared}
-          delivery={delivery}
-          onStart={() => openDialog('start', delivery)}
-        />
-      )}
-      {delivery && action === 'issue' && (
-        <ReportIssueDialog
-          key={dialog.opening}
-          {...shared}
-          about={{ id: delivery.id, name: delivery.packageName }}
-          send={(issue, options) =>
-            api.incidents.reportOnDelivery({ params: { id: delivery.id }, body: issue, ...options })
-          }
-          onSent={refreshDeliveries}
-        />
-      )}
+      <DriverDialogs
+        shown={dialog.shown}
+        opening={dialog.opening}
+        open={dialog.open}
+        phone={phone}
+        onClose={dialog.close}
+        onStart={(delivery) => openDialog('start', delivery)}
+        onCompleted={completed}
+      />
     </>
   );
 }

@@ -1,0 +1,53 @@
+import type { Delivery } from '@waybill/contract';
+import { CompleteDeliveryDialog } from '../../deliveries/CompleteDeliveryDialog.tsx';
+import { DeliveryDetailsDialog } from '../../deliveries/DeliveryDetailsDialog.tsx';
+import type { DeliveryAction } from '../../deliveries/delivery-dialogs.ts';
+import { FailDeliveryDialog } from '../../deliveries/FailDeliveryDialog.tsx';
+import { refreshDeliveries } from '../../deliveries/queries.ts';
+import { ReportLocationDialog } from '../../deliveries/ReportLocationDialog.tsx';
+import { StartDeliveryDialog } from '../../deliveries/StartDeliveryDialog.tsx';
+import type { HandedOver } from '../../deliveries/SuccessMoment.tsx';
+import { ReportIssueDialog } from '../../incidents/ReportIssueDialog.tsx';
+import { api } from '../../platform/api.ts';
+
+interface DriverDialogsProps {
+  /** The dialog that is open, or was. */
+  shown: { action: DeliveryAction; delivery: Delivery } | null;
+  /** Counts the openings: each starts with an empty form. */
+  opening: number;
+  open: boolean;
+  phone: boolean;
+  onClose: () => void;
+  onStart: (delivery: Delivery) => void;
+  onCompleted: (what: HandedOver) => void;
+}
+
+/** The dialogs of all actions on a driver's deliveries. */
+export function DriverDialogs({ shown, opening, open, phone, onClose, onStart, onCompleted }: DriverDialogsProps) {
+  const { action, delivery } = shown ?? {};
+  const shared = { open, onClose };
+  return (
+    <>
+      {delivery && action === 'start' && <StartDeliveryDialog key={opening} {...shared} delivery={delivery} />}
+      {delivery && action === 'location' && <ReportLocationDialog key={opening} {...shared} delivery={delivery} />}
+      {delivery && action === 'complete' && (
+        <CompleteDeliveryDialog key={opening} {...shared} delivery={delivery} phone={phone} onCompleted={onCompleted} />
+      )}
+      {delivery && action === 'fail' && <FailDeliveryDialog key={opening} {...shared} delivery={delivery} />}
+      {delivery && action === 'details' && (
+        <DeliveryDetailsDialog key={opening} {...shared} delivery={delivery} onStart={() => onStart(delivery)} />
+      )}
+      {delivery && action === 'issue' && (
+        <ReportIssueDialog
+          key={opening}
+          {...shared}
+          about={{ id: delivery.id, name: delivery.packageName }}
+          send={(issue, options) =>
+            api.incidents.reportOnDelivery({ params: { id: delivery.id }, body: issue, ...options })
+          }
+          onSent={refreshDeliveries}
+        />
+      )}
+    </>
+  );
+}
