@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { v7 as uuid } from 'uuid';
 import { useEmbeddedPostgres } from '../server/src/embedded-postgres/embedded-postgres.ts';
 import type { RunningProduct } from './product.ts';
 
@@ -24,7 +24,8 @@ export async function createDeadLetter(product: RunningProduct, packageId: strin
               (select tracking_id from packages where id = package_id), incident_number, owner_id, 'failed', 9,
               'could not write: the disk is full'
        from event`,
-      [packageId, randomUUID()],
+      // The list is sorted by these ids: one of version 4 is its last in 1 of 150 runs.
+      [packageId, uuid()],
     );
   } finally {
     await client.end();
