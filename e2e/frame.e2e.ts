@@ -59,6 +59,7 @@ test('the administrators’ frame: a navigation with counts, icons below 1200 px
   await bar.getByRole('link', { name: 'Messages 1' }).waitFor();
   await bar.getByRole('button', { name: 'More' }).click();
   const sheet = page.getByRole('dialog', { name: 'More' });
+  await sheet.waitFor();
   await expectAccessible(page, 'the sheet of the bar');
   await sheet.getByRole('radio', { name: 'Dark theme' }).check();
   await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
