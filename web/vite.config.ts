@@ -116,7 +116,7 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
       rolldownOptions: isSsrBuild
         ? {}
         : isPublic
-          ? { input: 'src/hydrate.tsx' }
+          ? { input: ['src/hydrate.tsx', 'src/tracking/tracker.css'] }
           : { output: { codeSplitting: { groups } } },
     },
   };

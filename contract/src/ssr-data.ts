@@ -58,8 +58,9 @@ export interface Language {
 
 /** What every server-rendered page needs from the build. */
 export interface PageAssets {
-  /** The CSS text, which is inlined. */
+  /** The CSS text of every page, which is inlined, and what single pages have beside it. */
   styles: string;
+  stylesOf: Readonly<Partial<Record<PublicPageData['name'], string>>>;
   /** The text of the inline script that applies the chosen theme before the first paint. */
   theme: string;
   /** The URL of the script that hydrates the page. */

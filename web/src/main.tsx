@@ -17,6 +17,7 @@ import { guardNavigation } from './app/navigation-guard.ts';
 import { isApplicationPath, patternOf } from './app/pages.ts';
 import { router } from './app/routes.tsx';
 import './styles.css';
+import './tracking/tracker.css';
 import { LazyToaster } from './ui/LazyToaster.tsx';
 
 watchForErrors(patternOf);

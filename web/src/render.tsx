@@ -110,6 +110,7 @@ function Document({
             <link key={href} rel="preload" href={href} as="font" type="font/woff2" crossOrigin="anonymous" />
           ))}
         <style dangerouslySetInnerHTML={{ __html: assets.styles }} />
+        {assets.stylesOf[page.name] && <style dangerouslySetInnerHTML={{ __html: assets.stylesOf[page.name] ?? '' }} />}
         <script dangerouslySetInnerHTML={{ __html: theme }} />
       </head>
       <body>

@@ -21,6 +21,7 @@ export async function createSsrRenderer(ctx: Ctx, buildFolder: string): Promise<
   const renderer = (await import(join(buildFolder, 'server/render.js'))) as PageRenderer;
   const assets = await readAssets(buildFolder);
   const styles = hashOf(assets.styles);
+  const ownStyles = Object.fromEntries(Object.entries(assets.stylesOf).map(([name, css]) => [name, hashOf(css)]));
   const scripts = new Map(
     offeredLanguages.map(({ code }) => [code, renderer.inlineScripts(assets, code).map(hashOf).join(' ')]),
   );
@@ -38,7 +39,7 @@ export async function createSsrRenderer(ctx: Ctx, buildFolder: string): Promise<
         origin,
       );
       const policy = String(reply.getHeader('content-security-policy'))
-        .replace("style-src 'self'", `$& ${styles}`)
+        .replace("style-src 'self'", `$& ${styles} ${ownStyles[page.name] ?? ''}`.trimEnd())
         .replace("script-src 'self'", `$& ${scripts.get(language)}`);
       reply
         .type('text/html; charset=utf-8')
@@ -81,13 +82,15 @@ async function readAssets(buildFolder: string): Promise<PageAssets> {
   >;
   const entry = manifest['src/hydrate.tsx'];
   const [styles] = entry?.css ?? [];
-  if (!entry || !styles) throw new Error('the build of the public pages is not whole');
+  const tracker = manifest['src/tracking/tracker.css'];
+  if (!entry || !styles || !tracker) throw new Error('the build of the public pages is not whole');
   const texts = Object.fromEntries(
     offeredLanguages.map(({ code }) => [code, `/${manifest[`../contract/src/texts/${code}.ts`]?.file}`]),
   );
   const latin = Object.values(manifest).filter(({ file }) => /cut-geist-.*\.woff2$/.test(file));
   return {
     styles: await readFile(join(buildFolder, 'public', styles), 'utf8'),
+    stylesOf: { track: await readFile(join(buildFolder, 'public', tracker.file), 'utf8') },
     theme: await readFile(join(buildFolder, 'app/theme.js'), 'utf8'),
     script: `/${entry.file}`,
     texts,
