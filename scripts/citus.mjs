@@ -26,6 +26,7 @@ export const local = {
   audit_repeats: 'beside the audit log',
   contact_messages: 'few',
   contact_views: 'beside the audit log',
+  depots: 'few',
   erasures: 'few',
   figure_changes: 'sums over all packages',
   figures: 'sums over all packages',

@@ -12,6 +12,7 @@ const order = [
   'images',
   'users',
   'settings',
+  'depots',
   'packages',
   'labels',
   'deliveries',

@@ -2,6 +2,7 @@ import { audit } from './audit.ts';
 import { clientErrors } from './client-errors.ts';
 import { contact } from './contact.ts';
 import { deliveries } from './deliveries.ts';
+import { depots } from './depots.ts';
 import { images } from './images.ts';
 import { incidents } from './incidents.ts';
 import { inventory } from './inventory.ts';
@@ -24,6 +25,7 @@ export const endpoints = {
   packages,
   labels,
   deliveries,
+  depots,
   shifts,
   tracking,
   live,

@@ -31,13 +31,14 @@ export const invalidationTypes = [
   'shift',
   'settings',
   'import',
+  'depot',
 ] as const;
 export type InvalidationType = (typeof invalidationTypes)[number];
 
 /** The declaration of an event type. */
 export interface EventRule {
   /** The subject, which determines the shape: see server/src/events/event-types.ts. */
-  about: 'package' | 'account' | 'role' | 'message' | 'shifts' | 'settings';
+  about: 'package' | 'account' | 'role' | 'message' | 'shifts' | 'settings' | 'depot';
   /** Transient: sent to open screens and other processes through the outbox, never stored as history. */
   signal?: true;
   /** All events of a package are on its timeline. `public`: on the public tracker as well. */
@@ -249,6 +250,10 @@ export const eventRules = {
   'shift.deleted': { about: 'account', audited: true, invalidates: ['shift'] },
   /** Bulk planning: shifts of many drivers at once. */
   'shifts.copied': { about: 'shifts', audited: true, invalidates: ['shift'] },
+
+  'depot.created': { about: 'depot', audited: true, invalidates: ['depot'] },
+  'depot.changed': { about: 'depot', audited: true, invalidates: ['depot'] },
+  'depot.deleted': { about: 'depot', audited: true, invalidates: ['depot'] },
 
   /** The users of a changed role get a `user.changed` each. */
   'role.created': { about: 'role', audited: true, invalidates: ['role'] },

@@ -35,7 +35,8 @@ interface Row {
     | 'spare account'
     | 'its driver'
     | 'role'
-    | 'shift';
+    | 'shift'
+    | 'depot';
   /** The query string, with its question mark. */
   query?: string;
   body?: (world: World) => object;
@@ -420,6 +421,20 @@ const table: Row[] = [
   },
   { call: 'DELETE /shifts/:id', object: 'shift', expected: [loggedIn, 403, 403, 403, 403, 204, 403] },
 
+  { call: 'GET /depots', expected: active },
+  {
+    call: 'POST /depots',
+    body: ({ unique }) => ({ name: `Depot ${unique}`, timeZone: 'Europe/Berlin' }),
+    expected: [loggedIn, 403, 403, 403, 403, 201, 403],
+  },
+  {
+    call: 'PUT /depots/:id',
+    object: 'depot',
+    body: ({ unique }) => ({ name: `Depot ${unique}`, timeZone: 'Europe/Berlin' }),
+    expected: onlyAdmin,
+  },
+  { call: 'DELETE /depots/:id', object: 'depot', expected: [loggedIn, 403, 403, 403, 403, 204, 403] },
+
   { call: 'GET /inventory', expected: onlyAdmin },
   { call: 'GET /inventory/packages', expected: onlyAdmin },
   { call: 'GET /inventory/export', expected: onlyAdmin },
@@ -553,6 +568,10 @@ async function makeObject(
     }
     case 'shift':
       return (await actor('admin').api.shifts.create({ body: shiftOf(actor(driver), unique++) })).id;
+    case 'depot': {
+      const body = { name: `Spare depot ${unique++}`, timeZone: 'UTC' };
+      return (await actor('admin').api.depots.create({ body })).id;
+    }
     case 'its driver':
       await makePackage(owner, driver, 'in transit');
       return actor(driver).id;

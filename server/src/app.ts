@@ -8,6 +8,7 @@ import { clientErrorsHttp } from './observability/client-errors.ts';
 import { contactHttp } from './contact/http.ts';
 import type { Ctx } from './ctx.ts';
 import { carriedDeliveries } from './packages/carried-deliveries.ts';
+import { depotsHttp } from './depots/http.ts';
 import { deliveriesHttp } from './deliveries/http.ts';
 import { liveHttp } from './events/live.ts';
 import { imagesHttp, mediaHttp } from './images/http.ts';
@@ -96,6 +97,7 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
       imagesHttp(api, ctx);
       usersHttp(api, ctx, carriedDeliveries);
       settingsHttp(api, ctx);
+      depotsHttp(api, ctx);
       packagesHttp(api, ctx);
       labelsHttp(api, ctx);
       deliveriesHttp(api, ctx);

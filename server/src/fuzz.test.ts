@@ -60,10 +60,12 @@ beforeAll(async () => {
     await admin.api.roles.create({ body: { name: 'Clerk', permissions: ['users.read'] } }),
     await admin.api.roles.create({ body: { name: 'Guest', permissions: [] } }),
   ];
+  const depot = await admin.api.depots.create({ body: { name: 'Harbour', timeZone: 'Europe/Berlin' } });
   const { url } = await admin.api.users.resetLink({ params: { id: bystander.id } });
   Object.assign(objects, {
     shifts: [shift.id],
     roles: [held.id, free.id],
+    depots: [depot.id],
     incidents: [String(incident?.id)],
     messages: ['1'],
     sent: [await createDeadLetter(product, started)],
@@ -81,6 +83,7 @@ beforeAll(async () => {
     endsAt: ['2026-06-05T16:00:00Z', '2026-05-05T16:00:00Z'],
     week: ['2026-05-04'],
     zone: ['Europe/Berlin'],
+    timeZone: ['Europe/Berlin'],
   });
 });
 afterAll(() => product.close());

@@ -8,6 +8,7 @@ import type { Ctx } from './ctx.ts';
 import { openEventFeed } from './events/outbox.ts';
 import { findLongWrite, sweepOutbox } from './events/outbox-sweep.ts';
 import { jobNames } from './events/event-jobs.ts';
+import { createFirstDepot } from './depots/service.ts';
 import { openHealth } from './observability/health.ts';
 import { rollUpInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
@@ -146,6 +147,7 @@ export async function openServer({
     now,
   };
 
+  await createFirstDepot(ctx);
   const health = openHealth(lookupPool, storage);
   let draining = false;
   const app = await buildApp(ctx, {

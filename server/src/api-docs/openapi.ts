@@ -61,6 +61,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   packages: 'Packages, as their owners and administrators see them',
   labels: 'Labels to print and stick on packages',
   deliveries: 'Deliveries: packages as their drivers see them',
+  depots: 'Depots: where packages wait, and where routes begin and end',
   shifts: 'When drivers work, and who is on duty',
   tracking: 'The public view of a package, by its tracking ID',
   live: 'Live updates for signed-in users: hints about what changed',

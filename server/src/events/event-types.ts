@@ -82,4 +82,12 @@ export interface SettingsEvent {
   changes: Changes;
 }
 
-export type AnyEvent = PackageEvent | UserEvent | RoleEvent | MessageEvent | ShiftsEvent | SettingsEvent;
+/** A change of a depot. */
+export interface DepotEvent {
+  type: TypesWhere<{ about: 'depot' }>;
+  at: Date;
+  actorId: string;
+  changes: Changes;
+}
+
+export type AnyEvent = PackageEvent | UserEvent | RoleEvent | MessageEvent | ShiftsEvent | SettingsEvent | DepotEvent;

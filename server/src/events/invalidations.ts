@@ -145,6 +145,7 @@ const invalidationRules: Record<
   role: { id: () => null, to: () => ['may roles.read'] },
   message: { id: () => null, to: () => ['may admin.access'] },
   settings: { id: () => null, to: () => ['everybody'] },
+  depot: { id: () => null, to: () => ['everybody'] },
   sent: { id: () => null, to: () => ['may admin.access'] },
 };
 

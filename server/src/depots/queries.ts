@@ -1,0 +1,90 @@
+import type { Depot, DepotInput } from '@waybill/contract';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+
+export interface DepotRow {
+  id: string;
+  name: string;
+  address_street: string | null;
+  address_postal_code: string | null;
+  address_city: string | null;
+  address_country: string | null;
+  opens_at: string | null;
+  closes_at: string | null;
+  time_zone: string;
+  version: number;
+}
+
+const columns =
+  'id, name, address_street, address_postal_code, address_city, address_country, opens_at, closes_at, time_zone, version';
+
+export const asDepot = (row: DepotRow): Depot => ({
+  id: row.id,
+  name: row.name,
+  address:
+    row.address_street === null || row.address_city === null
+      ? null
+      : {
+          street: row.address_street,
+          postalCode: row.address_postal_code,
+          city: row.address_city,
+          country: row.address_country,
+        },
+  opensAt: row.opens_at,
+  closesAt: row.closes_at,
+  timeZone: row.time_zone,
+  version: row.version,
+});
+
+/** By name. */
+export const listDepotRows = (db: Queryable) =>
+  db.query<DepotRow>(`select ${columns} from depots where deleted_at is null order by lower(name), id`);
+
+/** Locks all depots, so that two callers cannot delete the last two at once. */
+export const lockDepots = (tx: Tx) =>
+  tx.query<DepotRow>(`select ${columns} from depots where deleted_at is null order by id for update`);
+
+const valuesOf = (input: DepotInput) => [
+  input.name,
+  input.address?.street ?? null,
+  input.address?.postalCode ?? null,
+  input.address?.city ?? null,
+  input.address?.country ?? null,
+  input.opensAt ?? null,
+  input.closesAt ?? null,
+  input.timeZone,
+];
+
+export async function insertDepot(tx: Tx, id: string, input: DepotInput, at: Date): Promise<DepotRow | null> {
+  const [row] = await tx.query<DepotRow>(
+    `insert into depots (id, created_at, updated_at, name, address_street, address_postal_code, address_city, address_country, opens_at,
+       closes_at, time_zone)
+     values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${columns}`,
+    [id, at, ...valuesOf(input)],
+  );
+  return row ?? null;
+}
+
+export async function setDepot(tx: Tx, id: string, input: DepotInput, at: Date): Promise<DepotRow | null> {
+  const [row] = await tx.query<DepotRow>(
+    `update depots set updated_at = $2, version = version + 1, name = $3, address_street = $4, address_postal_code = $5, address_city = $6,
+       address_country = $7, opens_at = $8, closes_at = $9, time_zone = $10
+     where id = $1 returning ${columns}`,
+    [id, at, ...valuesOf(input)],
+  );
+  return row ?? null;
+}
+
+export async function hideDepot(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.query('update depots set deleted_at = $2, updated_at = $2, version = version + 1 where id = $1', [id, at]);
+}
+
+/** The id of the depot that the first start creates: several servers that start at once create one. */
+const firstDepotId = '00000000-0000-7000-8000-000000000011';
+
+export async function insertFirstDepot(db: Queryable, name: string, timeZone: string, at: Date): Promise<void> {
+  await db.query(
+    `insert into depots (id, name, time_zone, created_at, updated_at)
+     select $1, $2, $3, $4, $4 where not exists (select from depots) on conflict do nothing`,
+    [firstDepotId, name, timeZone, at],
+  );
+}

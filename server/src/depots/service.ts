@@ -1,0 +1,99 @@
+import { maxDepots, type Depot, type DepotInput, type DepotUpdateInput } from '@waybill/contract';
+import { v7 as uuid } from 'uuid';
+import type { Ctx } from '../ctx.ts';
+import { record } from '../events/record.ts';
+import type { Changes } from '../events/event-types.ts';
+import type { Tx } from '../platform/database/db.ts';
+import { AppError, isUniqueViolation, notFound } from '../platform/errors.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
+import { assertCurrent, type EditedVersion } from '../platform/http/optimistic-lock.ts';
+import {
+  asDepot,
+  hideDepot,
+  insertDepot,
+  insertFirstDepot,
+  listDepotRows,
+  lockDepots,
+  setDepot,
+  type DepotRow,
+} from './queries.ts';
+
+export const listDepots = async (ctx: Ctx): Promise<Depot[]> => (await listDepotRows(ctx.db)).map(asDepot);
+
+/** Creates a depot of the organisation's name and zone where there has never been one. Idempotent, also among servers that start at once. */
+export async function createFirstDepot(ctx: Pick<Ctx, 'db' | 'settings' | 'now'>): Promise<void> {
+  const { organisationName, timeZone } = await ctx.settings.find();
+  await insertFirstDepot(ctx.db, organisationName, timeZone, ctx.now());
+}
+
+export async function createDepot(ctx: Ctx, actor: Actor, input: DepotInput): Promise<Depot> {
+  return withNameError(() =>
+    ctx.db.transaction(async (tx) => {
+      const all = await lockDepots(tx);
+      if (all.length >= maxDepots) throw new AppError('conflict', `There can be at most ${maxDepots} depots`);
+      return recordDepot(ctx, tx, actor, 'depot.created', null, await insertDepot(tx, uuid(), input, ctx.now()));
+    }),
+  );
+}
+
+export async function updateDepot(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  { version, ...input }: DepotUpdateInput,
+  ifMatch: EditedVersion['ifMatch'],
+): Promise<Depot> {
+  return withNameError(() =>
+    ctx.db.transaction(async (tx) => {
+      const before = (await lockDepots(tx)).find((depot) => depot.id === id.toLowerCase());
+      if (!before) throw notFound('depot');
+      assertCurrent(
+        before.version,
+        { version, ifMatch },
+        'This depot was changed in the meantime. Please load it again.',
+      );
+      return recordDepot(ctx, tx, actor, 'depot.changed', before, await setDepot(tx, before.id, input, ctx.now()));
+    }),
+  );
+}
+
+export async function removeDepot(ctx: Ctx, actor: Actor, id: string): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const all = await lockDepots(tx);
+    const depot = all.find((one) => one.id === id.toLowerCase());
+    if (!depot) throw notFound('depot');
+    if (all.length === 1) throw new AppError('conflict', 'The last depot cannot be deleted');
+    await hideDepot(tx, depot.id, ctx.now());
+    await recordDepot(ctx, tx, actor, 'depot.deleted', depot, null);
+  });
+}
+
+async function recordDepot(
+  ctx: Ctx,
+  tx: Tx,
+  actor: Actor,
+  type: 'depot.created' | 'depot.changed' | 'depot.deleted',
+  before: DepotRow | null,
+  after: DepotRow | null,
+): Promise<Depot> {
+  const depot = after ?? before;
+  if (!depot) throw notFound('depot');
+  const changes: Changes = { depot: [before && asAuditValue(before), after && asAuditValue(after)] };
+  await record(tx, { type, at: ctx.now(), actorId: actor.id, changes });
+  return asDepot(depot);
+}
+
+const asAuditValue = (row: DepotRow) => {
+  const { version: _, ...depot } = asDepot(row);
+  return depot;
+};
+
+async function withNameError<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUniqueViolation(error, 'depots_name')) throw error;
+    const message = 'There is already a depot of this name';
+    throw new AppError('conflict', message, { fields: { name: message } });
+  }
+}
