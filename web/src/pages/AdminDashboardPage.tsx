@@ -20,6 +20,7 @@ import { Card } from '../ui/Card.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { AwaitingAccounts } from '../users/AwaitingAccounts.tsx';
+import { incidentsRead, NeedsYou } from './parts/NeedsYou.tsx';
 import { useCan } from '../users/useCan.ts';
 import { AdminQuickActions } from '../app/AdminQuickActions.tsx';
 
@@ -32,7 +33,7 @@ export function AdminDashboardPage() {
   const search = usePageSearch('adminDashboard');
   const navigate = useNavigate();
   const period = search.days ?? '7';
-  const incidents = useQuery(recentIncidentsQuery(incidentsShown));
+  const incidents = useQuery(recentIncidentsQuery(incidentsRead));
   const seesPackages = useCan({ permissions: ['packages.view_all'] });
   const managesUsers = useCan({ permissions: ['admin.manage_users'] });
   const onTheRoad = useInfiniteQuery({ ...figureRowsQuery('inTransitPackages'), enabled: seesPackages });
@@ -53,7 +54,7 @@ export function AdminDashboardPage() {
   const failed = all.every(({ data, error }) => data === undefined && error !== null);
   if (failed) {
     return (
-      <div className="page py-6 md:py-8">
+      <div className="page py-5 md:px-6">
         <PageTitle title="Admin Dashboard" />
         <Card>
           <ErrorState
@@ -77,12 +78,12 @@ export function AdminDashboardPage() {
     );
   }
   return (
-    <div className="page py-6 md:py-8">
+    <div className="page py-5 md:px-6">
       {search.incident !== undefined && (
         <LinkedIncident key={search.incident} id={search.incident} onClosed={() => change({ incident: undefined })} />
       )}
       <PageTitle title="Admin Dashboard" subtitle="What is on its way, and how well it goes" />
-      <div className="flex flex-col gap-4 md:gap-6">
+      <div className="flex flex-col gap-4">
         {managesUsers && <AwaitingAccounts />}
         <AdminCards chosen={search.figure} onChoose={(figure) => change({ figure })} />
         {search.figure && (
@@ -94,22 +95,26 @@ export function AdminDashboardPage() {
             onClose={() => change({ figure: undefined })}
           />
         )}
-        <AdminQuickActions />
-        {/* Rows of two panels of similar height; the shorter one is stretched. */}
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-4 md:gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
-          <PerformancePanel
-            period={period}
-            onPeriod={(next) => !isMonth(next) && change({ days: next === '7' ? undefined : next })}
-          />
-          <div className="flex flex-col gap-4 md:gap-6">
+        {/* What needs a decision, who is on the road, what was reported: first, since this page is kept open for them. */}
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[18rem_minmax(0,1fr)] frame:grid-cols-[18rem_minmax(0,1fr)_18rem]">
+          <NeedsYou />
+          <div className="flex flex-col gap-4">
+            {seesPackages && <OnTheRoad />}
+            <PerformancePanel
+              isSmall
+              period={period}
+              onPeriod={(next) => !isMonth(next) && change({ days: next === '7' ? undefined : next })}
+            />
+          </div>
+          <div className="flex flex-col gap-4 lg:max-frame:col-span-2 lg:max-frame:grid lg:max-frame:grid-cols-3">
+            <Panel title="Recent Incidents" query={incidents} loadingHeight="h-40" flush>
+              {(shown) => <RecentIncidents incidents={shown.slice(0, incidentsShown)} />}
+            </Panel>
             <TodayPanel />
             <MetricsPanel />
           </div>
-          {seesPackages && <OnTheRoad />}
-          <Panel title="Recent Incidents" query={incidents} loadingHeight="h-40" flush>
-            {(shown) => <RecentIncidents incidents={shown} />}
-          </Panel>
         </div>
+        <AdminQuickActions />
       </div>
     </div>
   );

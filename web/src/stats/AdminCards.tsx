@@ -1,30 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
 import { permissionForRows } from '@waybill/contract';
-import type { Stats } from '@waybill/contract';
-import { Package, TriangleAlert, Truck, UsersRound } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { Performance, PerformanceDay, Stats } from '@waybill/contract';
 import { formatCount, formatCountOf } from '../platform/formats.ts';
-import { StatCard } from '../ui/StatCard.tsx';
-import type { Tone } from '../ui/tone.ts';
+import { classes } from '../ui/classes.ts';
+import { Skeleton } from '../ui/Skeleton.tsx';
 import { useSession } from '../platform/session.ts';
-import { cardFigures, cardNames } from './figures.ts';
+import { cardFigures, cardNames, formatRate } from './figures.ts';
 import type { CardFigure } from './figures.ts';
-import { statsQuery } from './queries.ts';
-
-const styles: Record<CardFigure, { icon: ReactNode; tone: Tone }> = {
-  activePackages: { icon: <Package />, tone: 'yellow' },
-  activeDrivers: { icon: <Truck />, tone: 'blue' },
-  totalUsers: { icon: <UsersRound />, tone: 'purple' },
-  openIssues: { icon: <TriangleAlert />, tone: 'red' },
-};
+import { performanceQuery, statsQuery } from './queries.ts';
+import { Sparkline } from './Sparkline.tsx';
+import { weekOf } from './week.ts';
 
 /** The comparison shown under a figure. */
 const hints: Record<CardFigure, (stats: Stats) => string> = {
-  activePackages: ({ pendingDeliveries }) => `${formatCount(pendingDeliveries)} waiting for a driver`,
+  activePackages: ({ inTransitPackages, pendingDeliveries }) =>
+    `${formatCount(inTransitPackages)} on the road, ${formatCount(pendingDeliveries)} waiting for a driver`,
   activeDrivers: ({ totalDrivers }) => `of ${formatCountOf(totalDrivers, 'driver')}`,
   totalUsers: ({ packageOwners, totalDrivers }) =>
     `${formatCountOf(packageOwners, 'owner')}, ${formatCountOf(totalDrivers, 'driver')}`,
   openIssues: ({ resolvedIssues }) => `${formatCount(resolvedIssues)} resolved`,
+};
+
+/** What is counted per day, where there is such a count: drawn as a line, and compared with the week before. */
+const perDay: Partial<Record<CardFigure, { count: Parameters<typeof weekOf>[1]; verb: string }>> = {
+  activePackages: { count: 'created', verb: 'registered' },
+  activeDrivers: { count: 'started', verb: 'started' },
+  openIssues: { count: 'issuesOpened', verb: 'opened' },
 };
 
 interface AdminCardsProps {
@@ -32,26 +33,136 @@ interface AdminCardsProps {
   onChoose: (figure: CardFigure | undefined) => void;
 }
 
-/** Current figures; pressing one lists its rows, if the reader has the permission. */
+/** Current figures as one strip; pressing one lists its rows, if the reader has the permission. */
 export function AdminCards({ chosen, onChoose }: AdminCardsProps) {
   const { data, isError } = useQuery(statsQuery());
+  // Thirty days: the last week and the one before it.
+  const { data: month } = useQuery(performanceQuery('30'));
   const { permissions } = useSession();
   return (
-    <div className="pairs gap-3 md:gap-4 lg:grid-cols-4">
+    <div className="grid grid-cols-2 overflow-hidden rounded-card border border-line bg-surface lg:grid-cols-[repeat(4,minmax(0,1fr))_minmax(0,1.2fr)] [&>*]:border-line [&>*]:-mr-px [&>*]:-mb-px [&>*]:border-r [&>*]:border-b">
       {cardFigures.map((figure) => (
-        <StatCard
+        <Segment
           key={figure}
           label={cardNames[figure]}
           value={data?.[figure] ?? (isError ? null : undefined)}
-          // Reserve the line: avoids a layout shift when the data arrives.
+          // Reserve the lines: avoids a layout shift when the data arrives.
           hint={data ? hints[figure](data) : '\u00a0'}
-          {...styles[figure]}
+          isAlert={figure === 'openIssues' && (data?.openIssues ?? 0) > 0}
+          week={month && perDay[figure] && { ...weekOf(month.days, perDay[figure].count), verb: perDay[figure].verb }}
           pressed={chosen === figure}
           {...(permissions.includes(permissionForRows(figure)) && {
             onPress: () => onChoose(chosen === figure ? undefined : figure),
           })}
         />
       ))}
+      <DeliveredToday stats={data} today={month?.days.at(-1)} zone={month?.zone} />
     </div>
+  );
+}
+
+interface SegmentProps {
+  label: string;
+  /** undefined: still loading. null: failed to load, shown as a dash. */
+  value: number | null | undefined;
+  hint: string;
+  isAlert: boolean;
+  week: (ReturnType<typeof weekOf> & { verb: string }) | undefined;
+  pressed: boolean;
+  onPress?: () => void;
+}
+
+const box = 'flex min-h-[5.75rem] min-w-0 flex-col px-4 py-2.5 text-left';
+
+function Segment({ label, value, hint, isAlert, week, pressed, onPress }: SegmentProps) {
+  const content = (
+    <>
+      <span className="flex w-full items-start justify-between gap-2">
+        <span className="min-w-0">
+          <span className="block text-table font-medium text-ink-2">{label}</span>
+          <span
+            className={classes('figures block h-8 text-title font-semibold', isAlert ? 'text-red-ink' : 'text-ink')}
+          >
+            {value === undefined ? <Skeleton width="w-14" height="h-7" /> : value === null ? '–' : formatCount(value)}
+          </span>
+        </span>
+        <span className="hidden pt-1 sm:block">{week && <Sparkline counts={week.counts} isAlert={isAlert} />}</span>
+      </span>
+      <span className="block text-meta text-ink-3">{hint}</span>
+      {week && <Change {...week} />}
+    </>
+  );
+  if (!onPress) return <div className={box}>{content}</div>;
+  return (
+    <button
+      type="button"
+      aria-pressed={pressed}
+      onClick={onPress}
+      className={classes(
+        box,
+        'transition-colors focus-visible:-outline-offset-2',
+        pressed ? 'bg-brand-soft shadow-[inset_0_-2px_0_var(--color-brand)]' : 'hover:bg-sunken',
+      )}
+    >
+      {content}
+    </button>
+  );
+}
+
+/** '24 registered this week, 6 more than before'. */
+function Change({ sum, before, verb }: { sum: number; before: number; verb: string }) {
+  const difference = sum - before;
+  const change =
+    difference === 0
+      ? 'as many as before'
+      : `${formatCount(Math.abs(difference))} ${difference > 0 ? 'more' : 'fewer'}`;
+  return (
+    <span className="figures block text-meta text-ink-3">
+      {formatCount(sum)} {verb} in 7 days, {change}
+    </span>
+  );
+}
+
+interface DeliveredTodayProps {
+  stats: Stats | undefined;
+  today: PerformanceDay | undefined;
+  zone: Performance['zone'] | undefined;
+}
+
+/** How far the day has come; a link to the deliveries. */
+function DeliveredToday({ stats, today, zone }: DeliveredTodayProps) {
+  const open = stats?.inTransitPackages ?? 0;
+  const all = today && today.completed + open;
+  const share = (count: number): string => `${all === undefined || all === 0 ? 0 : (100 * count) / all}%`;
+  return (
+    <a
+      href="/admin/reports?days=7"
+      title={zone && `Today in ${zone}`}
+      className={classes(
+        box,
+        'max-lg:col-span-2 text-ink no-underline transition-colors hover:bg-sunken focus-visible:-outline-offset-2',
+      )}
+    >
+      <span className="block text-table font-medium text-ink-2">Delivered today</span>
+      <span className="figures flex h-8 items-baseline gap-1.5 text-title font-semibold">
+        {today ? formatCount(today.completed) : <Skeleton width="w-14" height="h-7" />}
+        {all !== undefined && stats && (
+          <span className="text-ui font-normal tracking-normal text-ink-3">of {formatCount(all)} started</span>
+        )}
+      </span>
+      <span aria-hidden="true" className="mt-1 flex h-1.5 w-full overflow-hidden rounded-full bg-bone">
+        {today && (
+          <>
+            <span className="bg-green-dot" style={{ width: share(today.onTime) }} />
+            <span className="hatched" style={{ width: share(today.late) }} />
+          </>
+        )}
+      </span>
+      <span className="figures mt-1.5 block text-meta text-ink-3">
+        {today
+          ? `${today.onTimeRate === null ? 'None on time yet' : `${formatRate(today.onTimeRate)} on time`}, ${formatCount(today.failed)} failed`
+          : '\u00a0'}
+      </span>
+    </a>
   );
 }

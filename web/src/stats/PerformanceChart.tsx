@@ -1,79 +1,137 @@
 import type { PerformanceDay } from '@waybill/contract';
 import { nice, ticks } from 'd3-array';
+import { useState } from 'react';
+import type { KeyboardEvent, PointerEvent } from 'react';
 import { formatDay } from '../platform/formats.ts';
+import { classes } from '../ui/classes.ts';
+import { formatRate } from './figures.ts';
 
-const height = 288;
-const top = 12;
-const bottom = 28;
-/** Space for the axis labels, in percent of the width. */
-const left = 7;
+const none: readonly PerformanceDay[] = [];
 
 interface PerformanceChartProps {
   days: readonly PerformanceDay[];
+  /** As many days before them, which are marked for comparison. */
+  before?: readonly PerformanceDay[];
+  /** On the board, beside other panels. */
+  isSmall?: boolean;
 }
 
-/** Stacked bars per day: on time below, late above. Positions are in percent of the width, so nothing is measured. */
-export function PerformanceChart({ days }: PerformanceChartProps) {
-  const maxCompleted = Math.max(1, ...days.map(({ completed }) => completed));
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' });
+
+/** 'Fri 20/11' */
+const nameOfDay = ({ day }: PerformanceDay) => `${weekday.format(new Date(day))} ${formatDay(day).slice(0, 5)}`;
+
+const readoutOf = (day: PerformanceDay): string =>
+  `${day.onTime} on time, ${day.late} late${day.onTimeRate === null ? '' : `, ${formatRate(day.onTimeRate)} on time`}`;
+
+/**
+ * Stacked bars per day: on time below, late above, hatched. Pointer, touch and arrow keys read out a day: the days are one slider, so
+ * that they are one stop of the Tab key.
+ */
+export function PerformanceChart({ days, before = none, isSmall = false }: PerformanceChartProps) {
+  const [read, setRead] = useState<number | null>(null);
+  const maxCompleted = Math.max(
+    1,
+    ...days.map(({ completed }) => completed),
+    ...before.map(({ completed }) => completed),
+  );
   const [, max] = nice(0, maxCompleted, 4);
-  const y = (count: number) => top + (height - top - bottom) * (1 - count / max);
-  const slot = (100 - left) / days.length;
+  const height = (count: number) => `${(100 * count) / max}%`;
   const labelled = Math.ceil(days.length / 7);
   const onTime = days.reduce((sum, day) => sum + day.onTime, 0);
   const late = days.reduce((sum, day) => sum + day.late, 0);
+  const last = days.length - 1;
+  const at = Math.min(read ?? last, last);
+  const shown = read === null ? undefined : days[at];
+
+  const readAt = (event: PointerEvent<HTMLElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    const share = (event.clientX - left) / width;
+    setRead(Math.max(0, Math.min(last, Math.floor(share * days.length))));
+  };
+  const move = (event: KeyboardEvent) => {
+    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    setRead(Math.max(0, Math.min(last, next)));
+  };
+
   return (
-    <svg
-      role="img"
-      aria-label={`Deliveries of ${days.length} days: ${onTime} on time, ${late} late`}
-      width="100%"
-      height={height}
-      className="block overflow-visible"
-    >
-      {ticks(0, max, 4)
-        .filter(Number.isInteger)
-        .map((count) => (
-          <g key={count}>
-            <line x1={`${left}%`} x2="100%" y1={y(count)} y2={y(count)} className="stroke-line" />
-            <text x={`${left - 1}%`} y={y(count) + 4} textAnchor="end" className="figures fill-ink-3 text-meta">
-              {count}
-            </text>
-          </g>
-        ))}
-      {onTime + late === 0 && (
-        <text x="50%" y={y(max / 2)} textAnchor="middle" className="fill-ink-2 text-ui">
-          No data yet
-        </text>
+    <div className={classes('relative', isSmall ? 'h-36' : 'h-72')}>
+      <div
+        role="img"
+        aria-label={`Deliveries of ${days.length} days: ${onTime} on time, ${late} late`}
+        className="absolute inset-0 pt-3 pb-6 pl-8"
+      >
+        <div className="relative size-full">
+          {ticks(0, max, isSmall ? 3 : 4)
+            .filter(Number.isInteger)
+            .map((count) => (
+              <div key={count} className="absolute inset-x-0 border-t border-line" style={{ bottom: height(count) }}>
+                <span className="figures absolute -top-2 -left-8 w-6 text-right text-meta text-ink-3">{count}</span>
+              </div>
+            ))}
+          <div className="absolute inset-0 flex">
+            {days.map((day, index) => (
+              <div
+                key={day.day}
+                className={classes('relative h-full min-w-0 flex-1', read !== null && index === at && 'bg-sunken')}
+              >
+                {before[index] && before[index].completed > 0 && (
+                  <div
+                    className="absolute inset-x-[12%] border-t-2 border-dashed border-control"
+                    style={{ bottom: height(before[index].completed) }}
+                  />
+                )}
+                <div
+                  className="absolute bottom-0 left-1/2 flex w-[min(24px,68%)] -translate-x-1/2 flex-col overflow-hidden rounded-t-[3px]"
+                  style={{ height: height(day.completed) }}
+                >
+                  <div className="hatched" style={{ flexGrow: day.late }} />
+                  <div className={index === last ? 'bg-brand' : 'bg-control/60'} style={{ flexGrow: day.onTime }} />
+                </div>
+                {(last - index) % labelled === 0 && (
+                  <span className="figures absolute top-full left-1/2 mt-1.5 -translate-x-1/2 text-meta whitespace-nowrap text-ink-3">
+                    {days.length === 7 && !isSmall ? nameOfDay(day) : formatDay(day.day).slice(0, 5)}
+                  </span>
+                )}
+              </div>
+            ))}
+          </div>
+          {onTime + late === 0 && (
+            <span className="absolute inset-x-0 top-1/3 text-center text-ui text-ink-2">No data yet</span>
+          )}
+        </div>
+      </div>
+      <div
+        role="slider"
+        tabIndex={0}
+        aria-label="Day"
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, last)}
+        aria-valuenow={at}
+        aria-valuetext={days[at] && `${nameOfDay(days[at])}: ${readoutOf(days[at])}`}
+        className="absolute top-0 right-0 bottom-6 left-8 cursor-crosshair touch-pan-y rounded-control"
+        onPointerMove={readAt}
+        onPointerDown={readAt}
+        onPointerLeave={(event) => event.pointerType === 'mouse' && setRead(null)}
+        onFocus={() => setRead(at)}
+        onBlur={() => setRead(null)}
+        onKeyDown={move}
+      />
+      {shown && (
+        <div
+          aria-hidden="true"
+          className="figures pointer-events-none absolute top-0 z-10 -translate-x-1/2 rounded-control bg-stage px-3 py-2 text-meta whitespace-nowrap text-on-stage shadow-float"
+          style={{
+            left: `clamp(5.5rem, calc(2rem + (100% - 2rem) * ${(at + 0.5) / days.length}), calc(100% - 5.5rem))`,
+          }}
+        >
+          <p className="font-semibold">{nameOfDay(shown)}</p>
+          <p>{readoutOf(shown)}</p>
+          {before[at] && <p className="opacity-75">{before[at].completed} in the period before</p>}
+        </div>
       )}
-      {days.map((day, index) => {
-        const x = left + slot * index;
-        const width = Math.min(slot * 0.64, 6);
-        const from = `${x + (slot - width) / 2}%`;
-        return (
-          <g key={day.day}>
-            <title>{`${formatDay(day.day)}: ${day.onTime} on time, ${day.late} late`}</title>
-            <rect x={`${x}%`} y={top} width={`${slot}%`} height={height - top - bottom} fill="transparent" />
-            <rect
-              x={from}
-              y={y(day.onTime)}
-              width={`${width}%`}
-              height={y(0) - y(day.onTime)}
-              className="fill-green-dot"
-            />
-            <rect
-              x={from}
-              y={y(day.onTime + day.late)}
-              width={`${width}%`}
-              height={y(day.onTime) - y(day.onTime + day.late)}
-              className="fill-red-dot"
-            />
-            {(days.length - 1 - index) % labelled === 0 && (
-              <text x={`${x + slot / 2}%`} y={height - 8} textAnchor="middle" className="figures fill-ink-3 text-meta">
-                {formatDay(day.day).slice(0, 5)}
-              </text>
-            )}
-          </g>
-        );
-      })}
-    </svg>
+    </div>
   );
 }

@@ -19,10 +19,15 @@ interface PerformancePanelProps {
   /** Calendar months offered besides the last 7, 30 and 90 days. */
   months?: readonly Period[];
   onPeriod: (period: Period) => void;
+  /** On the board, beside other panels. */
+  isSmall?: boolean;
 }
 
+/** The period that holds the days before another one; undefined where no call has them. */
+const longerThan = (period: Period): Period | undefined => ({ '7': '30', '30': '90' } as const)[period as '7' | '30'];
+
 /** Deliveries on time and late, day by day. */
-export function PerformancePanel({ period, months, onPeriod }: PerformancePanelProps) {
+export function PerformancePanel({ period, months, onPeriod, isSmall = false }: PerformancePanelProps) {
   const offered: Period[] = [...periods, ...(months ?? [])];
   const options = (offered.includes(period) ? offered : [...offered, period]).map((value) => ({
     value,
@@ -30,11 +35,14 @@ export function PerformancePanel({ period, months, onPeriod }: PerformancePanelP
   }));
   const [asTable, setAsTable] = useState(false);
   const query = useQuery(performanceQuery(period));
+  const longer = longerThan(period);
+  const around = useQuery({ ...performanceQuery(longer ?? period), enabled: longer !== undefined }).data;
+  const before = (days: number) => (longer && around ? around.days.slice(-2 * days, -days) : []);
   return (
     <Panel
       title="Delivery Performance"
       query={query}
-      loadingHeight="h-92"
+      loadingHeight={isSmall ? 'h-56' : 'h-92'}
       actions={
         <div className="flex gap-2">
           <Button
@@ -57,9 +65,16 @@ export function PerformancePanel({ period, months, onPeriod }: PerformancePanelP
     >
       {({ days, totals }) => (
         <div className={classes('transition-opacity', query.isPlaceholderData && 'opacity-60')}>
-          <div className="mb-5 grid grid-cols-2 gap-x-8 gap-y-3 sm:flex">
-            <Total name="On time" dot="bg-green-dot" value={formatCount(totals.onTime)} />
-            <Total name="Late" dot="bg-red-dot" value={formatCount(totals.late)} />
+          <div className="mb-4 grid grid-cols-2 gap-x-6 gap-y-3 sm:flex sm:flex-wrap">
+            <Total name="On time" dot="bg-control/60" value={formatCount(totals.onTime)} />
+            <Total name="Late" dot="hatched" value={formatCount(totals.late)} />
+            {before(days.length).length > 0 && (
+              <Total
+                name={`${days.length} days before`}
+                dot="h-0! w-4! rounded-none! border-t-2 border-dashed border-control"
+                value={formatCount(before(days.length).reduce((sum, { completed }) => sum + completed, 0))}
+              />
+            )}
             <Total
               name={`Average Delivery Time, ${nameOfPeriod(period)}`}
               value={formatMinutes(totals.averageDeliveryTime)}
@@ -71,7 +86,11 @@ export function PerformancePanel({ period, months, onPeriod }: PerformancePanelP
             />
           </div>
           <ZoneNote />
-          {asTable ? <PerformanceTable days={days} /> : <PerformanceChart days={days} />}
+          {asTable ? (
+            <PerformanceTable days={days} />
+          ) : (
+            <PerformanceChart days={days} before={before(days.length)} isSmall={isSmall} />
+          )}
         </div>
       )}
     </Panel>
@@ -81,8 +100,8 @@ export function PerformancePanel({ period, months, onPeriod }: PerformancePanelP
 function Total({ name, value, dot, of }: { name: string; value: string; dot?: string; of?: string }) {
   return (
     <div>
-      <p className="flex items-center gap-1.5 text-table text-ink-3">
-        {dot && <span aria-hidden="true" className={classes('size-2.5 rounded-full', dot)} />}
+      <p className={classes('flex items-center gap-1.5 text-table text-ink-3', dot && 'whitespace-nowrap')}>
+        {dot && <span aria-hidden="true" className={classes('size-2.5 shrink-0 rounded-full', dot)} />}
         {name}
       </p>
       <p className="figures text-section font-semibold">{value}</p>
