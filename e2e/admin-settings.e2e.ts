@@ -1,4 +1,4 @@
-import type { Role, SignedIn } from '@waybill/contract';
+import type { Client, Role, SignedIn } from '@waybill/contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
@@ -31,6 +31,12 @@ async function openAs(user: SignedIn, path: string, expectFailures?: RegExp) {
   return window;
 }
 
+/** The different answers of the workers: connections opened at once are given to them in turn. */
+async function inAllWorkers<Answer>(ask: (api: Client) => Promise<Answer>): Promise<Answer[]> {
+  const answers = await Promise.all(Array.from({ length: 8 }, () => ask(product.api())));
+  return [...new Map(answers.map((answer) => [JSON.stringify(answer), answer])).values()];
+}
+
 const save = async (page: Page) => {
   await page.getByRole('button', { name: 'Save Changes' }).click();
   await page.getByText('Settings saved').first().waitFor();
@@ -49,6 +55,9 @@ test('an administrator closes driver sign-up: an open form is refused, a new one
   await page.getByLabel('Drivers').selectOption('closed');
   await save(page);
   expect(await page.getByRole('button', { name: 'Save Changes' }).isDisabled()).toBe(true);
+  await expect
+    .poll(() => inAllWorkers((api) => api.auth.signUpPolicy()))
+    .toEqual([expect.objectContaining({ driver: 'closed' })]);
 
   await late.page.getByRole('radio', { name: /Delivery Driver/ }).check();
   await late.page.getByLabel('Name').fill('Dan Driver');
@@ -62,8 +71,15 @@ test('an administrator closes driver sign-up: an open form is refused, a new one
 });
 
 test('name and logo of the organisation appear in header, title, tracker and sign-in, on open pages too', async () => {
-  const bystander = await openAs(await register('owner', 'Olga Owner'), '/owner/dashboard');
+  const bystander = await openAs(await register('owner', 'Olga Owner'), '/owner/dashboard', /api|media|assets/);
   await bystander.page.getByRole('link', { name: 'Waybill home' }).waitFor();
+  await bystander.settled();
+  // What changed while a page had no live stream shows as soon as it has one.
+  await bystander.context.setOffline(true);
+  const { settings } = product.api(admin.token);
+  await settings.update({ body: { organisationName: 'Acme Post' } });
+  await bystander.context.setOffline(false);
+  await bystander.page.getByRole('link', { name: 'Acme Post home' }).waitFor();
   const { page } = await openAs(admin, '/admin/settings', /api\/settings$/);
   await page.getByLabel('Organisation Name').fill('A');
   await page.getByRole('button', { name: 'Save Changes' }).click();
@@ -84,6 +100,9 @@ test('name and logo of the organisation appear in header, title, tracker and sig
   await page.getByText('Set by RETENTION_RECIPIENT_DAYS in the environment of the server').waitFor();
   expect(await page.getByLabel('Recipients, after the delivery').isDisabled()).toBe(true);
 
+  await expect
+    .poll(() => inAllWorkers((api) => api.settings.organisation()))
+    .toEqual([expect.objectContaining({ name: 'Acme Parcels' })]);
   const visitor = await openWindow(browser, { baseURL: product.url });
   await visitor.page.goto('/track');
   await visitor.page.getByRole('link', { name: 'Acme Parcels home' }).waitFor();

@@ -181,10 +181,13 @@ test('without a connection the screen says since when, and a step that was not s
     token,
     expectFailures: /api/,
   });
+  // Loaded when the page is idle: offline it could not be loaded.
+  const toaster = page.waitForResponse(/notices.*\.js/);
   await page.goto('/driver/dashboard');
   const mark = page.getByRole('button', { name: 'Mark as next stop' });
   await mark.waitFor();
   await page.getByText('Online', { exact: true }).waitFor();
+  await toaster;
   await settled();
   await page.context().setOffline(true);
   await page.getByText(/^No connection since \d\d:\d\d$/).waitFor();

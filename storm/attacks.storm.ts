@@ -94,7 +94,13 @@ const send = ({ method = 'GET', path, token, type = 'application/json', body }: 
       .end(body);
   });
 
-/** Sends requests one after the other. @returns the 99th percentile of the response time, in ms */
+/**
+ * The 99th percentile of 500 requests, the 90th of 40: there the 99th is the slowest one, and whatever else runs on the machine decides
+ * about it. An attack that gets through holds up all of them.
+ */
+const percentile = full ? 99 : 90;
+
+/** Sends requests one after the other. @returns that percentile of the response time, in ms */
 async function measure(honest: HttpRequest[]): Promise<number> {
   const times: number[] = [];
   for (let number = 0; number < requestCount; number++) {
@@ -106,7 +112,7 @@ async function measure(honest: HttpRequest[]): Promise<number> {
     expect(status, `${target.method ?? 'GET'} ${target.path}`).toBeLessThan(300);
     await sleep(10);
   }
-  return times.toSorted((a, b) => a - b)[Math.ceil(requestCount * 0.99) - 1] ?? 0;
+  return times.toSorted((a, b) => a - b)[Math.ceil((requestCount * percentile) / 100) - 1] ?? 0;
 }
 
 const warmUp = async (honest: HttpRequest[]) => {
@@ -233,10 +239,10 @@ test.each(Object.keys(attacks))('%s do not delay other requests in their load cl
     const beside = await measure(attack.honest).finally(end);
     // Let the server release the connections before the next attack.
     await sleep(300);
-    console.log(`${name}: p99 ${Math.round(alone)} ms alone, ${Math.round(beside)} ms beside them`);
+    console.log(`${name}: p${percentile} ${Math.round(alone)} ms alone, ${Math.round(beside)} ms beside them`);
     const isHeldUp = full ? beside > 500 : beside > 3 * Math.max(alone, minBaselineMs);
     if (!isHeldUp) return;
-    expect(rounds, `p99 ${beside} ms beside them, ${alone} ms alone`).toBeGreaterThan(1);
+    expect(rounds, `p${percentile} ${beside} ms beside them, ${alone} ms alone`).toBeGreaterThan(1);
   }
 });
 
@@ -265,9 +271,9 @@ test('a storage that accepts connections and never responds delays no other requ
       const beside = await measure(honest);
       // Each times out after at most 5 s, concurrently.
       expect(new Set(await Promise.all(imageRequests))).toEqual(new Set([503]));
-      console.log(`a silent store: p99 ${Math.round(alone)} ms alone, ${Math.round(beside)} ms beside`);
+      console.log(`a silent store: p${percentile} ${Math.round(alone)} ms alone, ${Math.round(beside)} ms beside`);
       if (full ? beside <= 500 : beside <= 3 * Math.max(alone, minBaselineMs)) return;
-      expect(rounds, `p99 ${beside} ms beside, ${alone} ms alone`).toBeGreaterThan(1);
+      expect(rounds, `p${percentile} ${beside} ms beside, ${alone} ms alone`).toBeGreaterThan(1);
     }
   } finally {
     await product.stop();

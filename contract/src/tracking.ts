@@ -55,6 +55,6 @@ export const tracking = group({
 });
 
 export const live = group({
-  /** Server-sent events: first `hello`, then `hint` events with a LiveInvalidation as data. */
+  /** Server-sent events: first `hello` with `{ organisation }`, then `hint` events with a LiveInvalidation as data. */
   stream: { method: 'GET', path: '/live', access: 'active', scope: 'self', reply: 'stream' },
 });

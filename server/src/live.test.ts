@@ -10,6 +10,7 @@ import {
   inject,
   openTestProduct,
   password,
+  untilJobsDone,
   watch,
   type TestProduct,
   type TestUser,
@@ -47,13 +48,20 @@ const follow = async (path: string, token: string | null = null, at = product): 
   return watcher;
 };
 
-/** Opens the signed-in stream of a user. Retries if it closes at once because of an earlier change of the account. */
+/**
+ * Opens the signed-in stream of a user, and drops what it receives of earlier changes. Retries if it closes at once because of an earlier
+ * change of the account.
+ */
 async function listen(user: { token: string }, at = product): Promise<Watcher> {
   for (;;) {
+    // Else the hint awaited below may be that of a notification, with others of earlier changes yet to come.
+    await untilJobsDone(product);
     const watcher = await follow('/live', user.token, at);
     await product.api(user.token).notifications.readAll();
     await eventually('a hint or the end', () => watcher.ended() || hints(watcher).includes('notification -'));
-    if (!watcher.ended()) return watcher;
+    if (watcher.ended()) continue;
+    watcher.events.length = 0;
+    return watcher;
   }
 }
 const track = (pkg: Package, at = product) => follow(`/track/${pkg.trackingId}/live`, null, at);
@@ -67,8 +75,9 @@ const hints = (watcher: Watcher) =>
     .map(({ data }) => `${(data as LiveInvalidation).type} ${(data as LiveInvalidation).id ?? '-'}`);
 const start = (pkg: Package, by = driver) => by.api.deliveries.start({ params: { id: pkg.id } });
 
-/** Causes a hint on every stream of the user and waits for it: all earlier hints have arrived then. */
+/** Causes a hint on every stream of the user and waits for it: all earlier hints have arrived then, those of background jobs too. */
 async function flushHints(user: TestUser, watcher: Watcher): Promise<void> {
+  await untilJobsDone(product);
   const before = hints(watcher).length;
   await user.api.notifications.readAll();
   await eventually('the last hint', () => hints(watcher).slice(before).includes('notification -'));
@@ -244,6 +253,8 @@ describe('wake-ups and the poll, each on its own', () => {
   });
 
   test('two servers on one database receive each other’s changes and suspensions', async () => {
+    const findListener = "pid from pg_stat_activity where datname = current_database() and query like 'listen %'";
+    const [listener] = await product.ctx.db.query<{ pid: number }>(`select ${findListener}`);
     const other = await openTestProduct({ beside: product, live: { pollMs: never }, runsJobs: false });
     const [here, there] = [await createPackage(owner), await createPackage(owner)];
     const [atOther, atFirst] = [await track(here, other), await track(there)];
@@ -252,6 +263,10 @@ describe('wake-ups and the poll, each on its own', () => {
     await start(here);
     await other.api(driver.token).deliveries.start({ params: { id: there.id } });
     await eventually('both', () => [atOther, atFirst].every((watcher) => statuses(watcher).at(-1) === 'in transit'));
+    // Also those made while this one had no connection to wake the other with.
+    await product.ctx.db.query('select pg_terminate_backend($1)', [listener?.pid]);
+    await driver.api.deliveries.next({ params: { id: here.id } });
+    await eventually('out for delivery', () => statuses(atOther).at(-1) === 'out for delivery');
     await admin.api.users.update({ params: { id: user.id }, body: { status: 'suspended' } });
     await eventually('the end', stream.ended);
     expect(stream.bye()).toBe('not_active');

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { live, ruleOf, type CloseReason } from '@waybill/contract';
+import { live, ruleOf, type CloseReason, type Organisation } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
@@ -14,7 +14,7 @@ interface Listener {
 }
 
 /** The stream of signed-in screens: sends invalidations only to users who may see the object; screens refetch through guarded endpoints. */
-export function liveHttp(app: FastifyInstance, ctx: Ctx) {
+export function liveHttp(app: FastifyInstance, ctx: Ctx, readOrganisation: () => Promise<Organisation>) {
   const byUser = new Map<string, Set<Listener>>();
   const invalidations = openInvalidations();
   app.addHook('onClose', (_app, done) => {
@@ -74,7 +74,7 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx) {
       // Changes between authentication and the subscription above were not published to this stream: check once more.
       const reason = await closeReason(actor).catch(() => 'drain' as const);
       if (reason) stream.bye(reason);
-      else stream.send('hello', '{}');
+      else stream.send('hello', JSON.stringify({ organisation: await readOrganisation() }));
     },
   });
 }

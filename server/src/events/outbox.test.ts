@@ -4,7 +4,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { openPool, type Connection, type Db, type Pool } from '../platform/database/db.ts';
 import { DatabaseClient } from '../platform/database/database-client.ts';
 import { migrate } from '../platform/database/migrate.ts';
-import { createPartitions } from '../platform/database/partitions.ts';
 import { countStreams } from '../platform/live/sse.ts';
 import { cloneDatabase } from '../testing/postgres.ts';
 import { runsAll } from '../testing/suite.ts';
@@ -300,12 +299,15 @@ describe('polls', () => {
 });
 
 describe('a row of the outbox', () => {
-  const dayMs = 86_400_000;
   const rowsOf = (connection: Connection) => run(connection, 'select type from outbox order by id');
-  /** Moves all rows to the partition of yesterday. */
+  /** Moves all rows to the partition of the day before yesterday: in the first ten minutes of a UTC day yesterday is kept. */
   const age = async (connection: Connection) => {
-    await createPartitions({ query: (sql, params) => run(connection, sql, params) }, new Date(Date.now() - dayMs));
-    await run(connection, "update outbox set at = at - interval '1 day'");
+    const [from, to] = [2, 1].map((days) => `date_trunc('day', now(), 'UTC') - interval '${days} days'`);
+    await run(
+      connection,
+      `select create_partition('outbox', 'outbox_' || to_char((${from}) at time zone 'UTC', 'YYYYMMDD'), (${from})::text, (${to})::text)`,
+    );
+    await run(connection, `update outbox set at = ${from} + interval '1 hour'`);
     const [row] = await run<{ count: number }>(connection, 'select count(*)::int as count from outbox_default');
     expect(row?.count).toBe(0);
   };
@@ -315,11 +317,8 @@ describe('a row of the outbox', () => {
       await run(connection, 'update outbox_readers set seen = pg_current_snapshot()');
       return (await sweepOutbox(db)).partitions === 1;
     });
-  /** In the first ten minutes of a UTC day yesterday is kept. */
-  const isTooEarly = () => Date.now() % dayMs < 600_000;
 
-  test('is dropped with the partition of its day, but not before every process has read it', async ({ skip }) => {
-    skip(isTooEarly());
+  test('is dropped with the partition of its day, but not before every process has read it', async () => {
     const product = await open({ live: { pollMs: 2 ** 30, wakeUps: false }, runsJobs: false });
     const { connection, ctx } = product;
     const { feed, delivered } = openReader(connection);
@@ -344,10 +343,7 @@ describe('a row of the outbox', () => {
     expect(delivered.at(-1)).toBe('second');
   });
 
-  test('of a transaction that began before a partition was dropped is written, read and removed in batches', async ({
-    skip,
-  }) => {
-    skip(isTooEarly());
+  test('of a transaction that began before a partition was dropped is written, read and removed in batches', async () => {
     const product = await open({ live: { pollMs: 2 ** 30, wakeUps: false }, runsJobs: false });
     const { connection, ctx } = product;
     const { feed, delivered } = openReader(connection);
@@ -356,8 +352,8 @@ describe('a row of the outbox', () => {
     await age(connection);
     await run(connection, 'update outbox_readers set seen = pg_current_snapshot()');
     const late = await openClient(connection);
-    const yesterday = "date_trunc('day', now()) - interval '1 second'";
-    await late.query(`begin; insert into outbox (type, at) values ('before the drop', ${yesterday})`);
+    const thatDay = "date_trunc('day', now(), 'UTC') - interval '25 hours'";
+    await late.query(`begin; insert into outbox (type, at) values ('before the drop', ${thatDay})`);
     // It holds the partition, so the sweep leaves it to the next one.
     expect(await sweepOutbox(ctx.db)).toEqual({ partitions: 0, rows: 0 });
     await late.query('commit');
@@ -366,7 +362,7 @@ describe('a row of the outbox', () => {
     await ctx.feed.poll();
     await untilDropped(connection, ctx.db);
     await late.query('begin; select pg_current_xact_id()');
-    await late.query(`insert into outbox (type, at) values ('after the drop', ${yesterday}); commit`);
+    await late.query(`insert into outbox (type, at) values ('after the drop', ${thatDay}); commit`);
     await feed.poll();
     expect(delivered).toEqual(['before the drop', 'after the drop']);
     expect(await sweepOutbox(ctx.db)).toEqual({ partitions: 0, rows: 0 });
@@ -375,10 +371,7 @@ describe('a row of the outbox', () => {
     expect(await rowsOf(connection)).toEqual([]);
   }, 20_000);
 
-  test('is dropped without waiting for an expired process; if that was only slow, it closes its streams and continues from the current snapshot', async ({
-    skip,
-  }) => {
-    skip(isTooEarly());
+  test('is dropped without waiting for an expired process; if that was only slow, it closes its streams and continues from the current snapshot', async () => {
     const product = await open({ live: { pollMs: 2 ** 30, wakeUps: false }, runsJobs: false });
     const { connection, ctx } = product;
     const owner = await product.register('owner');

@@ -225,7 +225,7 @@ test.each([
         await recount();
       }),
       // No shrinking: a shrunk history would run on top of all earlier ones, so its result would mean nothing.
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: 8, endOnFailure: true, includeErrorInReport: true },
     );
     expect(imported).toBeGreaterThan(0);
   },

@@ -1,7 +1,8 @@
-import type { LiveInvalidation } from '@waybill/contract';
+import type { LiveInvalidation, Organisation } from '@waybill/contract';
 import type * as EventStream from './event-stream.ts';
 import { importWithRetry } from './import-with-retry.ts';
 import { localStorageItem } from './local-storage.ts';
+import { setOrganisation } from './organisation.ts';
 import { queryClient } from './query-client.ts';
 import { getSession, onSessionChange, refreshUser } from './session.ts';
 import { createStore, useStore } from './store.ts';
@@ -17,6 +18,7 @@ type Message =
   | { kind: 'hint'; hint: Invalidation }
   | { kind: 'state'; state: LiveState }
   | { kind: 'connected'; at: number }
+  | { kind: 'organisation'; organisation: Organisation }
   | { kind: 'who leads?' };
 
 const name = 'waybill-live';
@@ -146,6 +148,9 @@ function openLeaderStream(broadcast: (message: Message) => void): () => void {
       onAlive: () => broadcast({ kind: 'state', state: 'connected' }),
       onEvent: (event, data) => {
         if (event === 'hint') broadcast({ kind: 'hint', hint: JSON.parse(data) });
+        // No query, and part of the page: a change before this connection is in neither. Servers of older versions do not send it.
+        const { organisation } = event === 'hello' ? JSON.parse(data) : {};
+        if (organisation) broadcast({ kind: 'organisation', organisation });
         // On `drain` the server shuts down and the stream reconnects. Any other close reason may concern the session: refetch the user.
         if (event === 'bye' && !data.includes('drain')) void refreshUser();
       },
@@ -169,6 +174,7 @@ function openLeaderStream(broadcast: (message: Message) => void): () => void {
 
 function receive(message: Message): void {
   if (message.kind === 'state') state.set(message.state);
+  if (message.kind === 'organisation') setOrganisation(message.organisation);
   if (message.kind === 'connected') {
     state.set('connected');
     invalidateStale(message.at);

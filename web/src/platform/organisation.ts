@@ -10,6 +10,9 @@ const organisation = createStore<Organisation>(
 /** The organisation that runs this installation: name, logo and time zone. */
 export const useOrganisation = () => useStore(organisation);
 
+/** As the server told it. */
+export const setOrganisation = organisation.set;
+
 /** Refetches the organisation after a change; on failure the old values stay. */
 export async function refreshOrganisation(): Promise<void> {
   organisation.set(await api.settings.organisation().catch(organisation.get));

@@ -27,7 +27,8 @@ const batchMs = 5;
  * has its own poll as a fallback).
  *
  * NOTIFY is sent after the commit, on this one connection, and coalesced for 5 ms: within the writing transactions it would hold a
- * database-wide lock across each commit's fsync (measured: 754 instead of 4,213 transactions/s). So it may be lost, hence the poll.
+ * database-wide lock across each commit's fsync (measured: 754 instead of 4,213 transactions/s). While this connection is lost, it waits
+ * for the next one. With the process it is lost for good, hence the poll.
  */
 export function openLive(
   connection: Connection,
@@ -85,6 +86,7 @@ export function openLive(
         // `close` may have run meanwhile, when there was no client to end.
         if (!closed) {
           read(); // what was committed before this process listened
+          if (unsent) sendTimer ??= setTimeout(send, 0);
           await lost;
         }
       } catch (error) {
@@ -98,17 +100,25 @@ export function openLive(
   // One NOTIFY at a time: commits during one are covered by the next.
   let sending = false;
   let withJobs = false;
+  /** There was no connection to send it on: it is sent as soon as there is one. */
+  let unsent = false;
   const send = () => {
     if (sending) {
       sendTimer = setTimeout(send, batchMs);
       return;
     }
     sendTimer = null;
+    unsent = client === null;
+    if (client === null) return;
     sending = true;
     const payload = withJobs ? jobsPayload : '';
     withJobs = false;
-    Promise.resolve(client?.query(`notify ${channel}, '${payload}'`))
-      .catch(() => {})
+    client
+      .query(`notify ${channel}, '${payload}'`)
+      .catch(() => {
+        unsent = true;
+        withJobs ||= payload === jobsPayload;
+      })
       .finally(() => (sending = false));
   };
   const listening = listen();
