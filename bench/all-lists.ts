@@ -1,44 +1,53 @@
 import { periodFigures, presentFigures } from '@waybill/contract';
 import type { Session } from './product.ts';
-import { administrator, driverEmail, largeOwner, rareName } from './seed.ts';
+import { administrator, driverEmail, largeOwner, rareName, smallOwner } from './seed.ts';
 
 /** A request for a page of a list, or for the beginning of an export. */
 export interface ListCall {
   name: string;
-  as: string;
-  run(session: Session): Promise<unknown>;
+  /** The account in each table that has most rows. */
+  as: { small: string; large: string };
+  /** Whether the pages have the same number of rows in both tables. Not those of searches, which read all that they find. */
+  isEven: boolean;
+  /** @returns the number of rows, where it is known */
+  run(session: Session, limit: number): Promise<number | null>;
 }
 
-/** Few enough that most lists of the small table fill a page: else a full page would be compared with some rows. */
-const limit = 20;
+/** Rows per page: few enough that most lists of the small table fill it. */
+export const pageLength = 20;
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+const accounts = (as: string): ListCall['as'] => ({ small: as === largeOwner ? smallOwner : as, large: as });
 
 /** The requests of one account for one list, by the filters and orders that name them. */
 const callsOf = <Query extends object>(
   name: string,
   as: string,
-  list: (session: Session, query: Query & { limit: number }) => Promise<unknown>,
+  list: (session: Session, query: Query & { limit: number }) => Promise<{ items?: unknown[]; next: unknown }>,
   queries: Record<string, Query>,
 ): ListCall[] =>
   Object.entries(queries).map(([what, query]) => ({
     name: what === '' ? name : `${name}, ${what}`,
-    as,
-    run: (session) => list(session, { ...query, limit }),
+    as: accounts(as),
+    isEven: !('q' in query),
+    run: async (session, limit) => (await list(session, { ...query, limit })).items?.length ?? null,
   }));
 
 /** Reads the first part of an export. */
-async function beginExport({ url, token }: Session, path: string): Promise<void> {
+async function beginExport({ url, token }: Session, path: string): Promise<null> {
   const reply = await fetch(`${url}/api${path}`, { headers: { authorization: `Bearer ${token}` } });
   const reader = reply.body?.getReader();
   if (!reply.ok || !reader) throw new Error(`${path}: ${reply.status}`);
   await reader.read();
   await reader.cancel();
+  return null;
 }
 
 const exports = (as: string, pathOf: (session: Session) => string, what: string): ListCall => ({
   name: `export of ${what}, its beginning`,
-  as,
+  as: accounts(as),
+  isEven: false,
   run: (session) => beginExport(session, pathOf(session)),
 });
 
@@ -60,6 +69,7 @@ export const listCalls: ListCall[] = [
     failed: { failed: true },
     overdue: { overdue: true },
     'of seven days': { from: daysAgo(7) },
+    'until 300 days ago': { to: daysAgo(300) },
     'by last update': { sort: 'lastUpdate' },
     'by last update, latest first': { sort: '-lastUpdate' },
     'by creation': { sort: 'createdAt' },
@@ -142,6 +152,7 @@ export const figureRowCalls: ListCall[] = [
   ...periodFigures.flatMap((figure) => [{ figure }, { figure, ...month }]),
 ].map((query) => ({
   name: `rows of ${query.figure}${'from' in query ? ', 30 days' : ''}`,
-  as: administrator,
-  run: ({ api }) => api.stats.rows({ query: { ...query, limit } }),
+  as: accounts(administrator),
+  isEven: true,
+  run: async ({ api }, limit) => (await api.stats.rows({ query: { ...query, limit } })).items.length,
 }));

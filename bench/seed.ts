@@ -15,6 +15,8 @@ export const driverEmail = (number: number) => `driver${number}@example.com`;
 
 const owners = 1_000;
 const drivers = 200;
+/** At least so many packages for each driver who has any: fewer drivers have those of a small table. */
+const packagesOfDriver = 100;
 const packagesOfSmallOwner = 1_000;
 
 /** A name that only two packages have, one of each of these two owners. */
@@ -132,7 +134,7 @@ const insertPackages = `
     'Long Street ' || (i % 200), '10115', cities[1 + floor(e * 12)::int], e < 0.05, d > 0.9,
     status, case when status in ('in transit', 'out for delivery') then 'With the driver' when status = 'delivered'
       then cities[1 + floor(e * 12)::int] else cities[1 + floor(a * 12)::int] end, (created_at + interval '3 days')::date,
-    case when status in ('in transit', 'out for delivery', 'delivered') then drivers[1 + floor(c * ${drivers})::int] end,
+    case when status in ('in transit', 'out for delivery', 'delivered') then drivers[1 + floor(c * least(${drivers}, greatest(1, $1::int / ${packagesOfDriver})))::int] end,
     case when status in ('in transit', 'out for delivery', 'delivered') then created_at + interval '5 hours' end,
     case when status in ('in transit', 'out for delivery', 'delivered') then created_at + interval '11 hours' end,
     case when status = 'delivered' then created_at + interval '9 hours' end,

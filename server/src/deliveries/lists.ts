@@ -3,9 +3,9 @@ import type * as z from 'zod/mini';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { countKept } from '../packages/kept-counts.ts';
-import { filterStatus, isCountKept, statusesOf } from '../packages/lists.ts';
+import { filterStatus, isCountKept, statusesOf, updated } from '../packages/lists.ts';
 import { packageColumns, type PackageRow } from '../packages/row.ts';
-import { searchPackages } from '../packages/search.ts';
+import { findPackages } from '../packages/search.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import {
   filterList,
@@ -28,7 +28,7 @@ async function listDeliveries<T>(
   asItem: (row: PackageRow) => T,
   { order, countKept }: { order?: ListOrder | undefined; countKept?: (statuses?: string[]) => Promise<Count> } = {},
 ): Promise<Page<T>> {
-  const filter = filterList({ q: search, day: 'updated_at' }, query);
+  const filter = filterList({ q: search, ...updated }, query);
   restrict(filter);
   filterStatus(filter, query.status);
   const rows = await ctx.db.query<PackageRow>(
@@ -50,7 +50,9 @@ const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, asItem: (row: Pack
 /** Lists unclaimed deliveries. With `deliveries.view_all`, `status` also selects others, since those users may fail or assign them. */
 export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQuery): Promise<Page<Delivery>> {
   if (!query.status || !actor.permissions.includes('deliveries.view_all')) return listUnclaimed(ctx, query, asDelivery);
-  const search = query.status.every(hasStarted) ? searchPackages(null) : searchDeliveries;
+  const search = query.status.every(hasStarted)
+    ? await findPackages(ctx.db, null, query.q, query.count)
+    : searchDeliveries;
   const contactsShown: PackageRow[] = [];
   const listed = await listDeliveries(
     ctx,
@@ -74,7 +76,7 @@ export async function listOwn(ctx: Ctx, driver: Actor, query: OwnDeliveryListQue
   const listed = await listDeliveries(
     ctx,
     query,
-    searchPackages(null),
+    await findPackages(ctx.db, null, query.q, query.count),
     (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`),
     asDelivery,
     { order: query.order === 'stops' ? stopOrder : undefined },
@@ -88,11 +90,11 @@ export async function listOwn(ctx: Ctx, driver: Actor, query: OwnDeliveryListQue
   return { ...listed, items };
 }
 
-export const listCompleted = (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
+export const listCompleted = async (ctx: Ctx, driver: Actor, query: DeliveryListQuery) =>
   listDeliveries(
     ctx,
     query,
-    searchPackages(null),
+    await findPackages(ctx.db, null, query.q, query.count),
     (filter) => {
       filter.where(`driver_id = ${filter.value(driver.id)}`);
       filter.where("status = 'delivered'");
@@ -100,11 +102,11 @@ export const listCompleted = (ctx: Ctx, driver: Actor, query: DeliveryListQuery)
     asDelivery,
   );
 
-export const listOfOwner = (ctx: Ctx, owner: Actor, query: DeliveryListQuery) =>
+export const listOfOwner = async (ctx: Ctx, owner: Actor, query: DeliveryListQuery) =>
   listDeliveries(
     ctx,
     query,
-    searchPackages(owner.id),
+    await findPackages(ctx.db, owner.id, query.q, query.count),
     (filter) => filter.where(`owner_id = ${filter.value(owner.id)}`),
     asOwnersDelivery,
     { countKept: (statuses) => countKept(ctx.db, { ownerId: owner.id, statuses }) },

@@ -14,7 +14,7 @@ import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import { countKept } from '../packages/kept-counts.ts';
 import { filterFailedAndOverdue, isCountKept } from '../packages/lists.ts';
-import { searchPackages } from '../packages/search.ts';
+import { findPackages } from '../packages/search.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import {
   likeContains,
@@ -92,7 +92,7 @@ export async function listInventoryPackages(
   actor: Actor,
   query: InventoryPackagesQuery,
 ): Promise<Page<InventoryPackage>> {
-  const filter = filterList({ q: searchPackages(null) }, query);
+  const filter = filterList({ q: await findPackages(ctx.db, null, query.q, query.count) }, query);
   if (query.place !== undefined) filter.where(`${placeOf} = ${filter.value(query.place)}`);
   const statuses = query.status && [...new Set(query.status)];
   const only = statuses?.length === 1 ? statuses[0] : undefined;

@@ -243,6 +243,38 @@ describe('a large export', () => {
     expect(ids.size).toBeGreaterThan(rows * 0.99);
   });
 
+  test('a search with more matches than are read first finds those of a status, in the list and in the export', async () => {
+    await product.ctx.db.query(
+      `insert into package_search select owner_id, id, package_search_text(packages), phone_digits(recipient_contact)
+       from packages where owner_id = $1 on conflict do nothing`,
+      [collector.id],
+    );
+    const cancelled = await product.ctx.db.query<{ id: string; name: string }>(
+      `update packages set status = 'cancelled' where id in (select id from packages where owner_id = $1 order by tracking_id limit 3)
+       returning id, name`,
+      [collector.id],
+    );
+    const ids = cancelled
+      .map(({ id }) => id)
+      .toSorted()
+      .toReversed();
+    const params = { id: collector.id };
+    for (const q of [cancelled[0]?.name ?? '', 'no such text']) {
+      const found = q === 'no such text' ? [] : ids;
+      for (const count of [true, undefined]) {
+        const { items, total } = await collector.api.packages.listOfUser({
+          params,
+          query: { q, status: 'cancelled', count },
+        });
+        expect(items.map(({ id }) => id)).toEqual(found);
+        expect(total).toBe(count ? found.length : null);
+      }
+      const { items } = await admin.api.packages.listAll({ query: { q, status: 'cancelled' } });
+      expect(items.filter(({ userId }) => userId === collector.id).map(({ id }) => id)).toEqual(found);
+      expect((await ownRows(collector, { q, status: 'cancelled' })).map(({ id }) => id)).toEqual(found);
+    }
+  });
+
   test('is streamed with backpressure: starts before the query ends, waits for a slow client, and is cancelled when the client disconnects', async () => {
     const { head, socket } = await startReading();
     expect(head).toMatch(/^HTTP\/1\.1 200 /);

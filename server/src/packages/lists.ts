@@ -9,7 +9,7 @@ import {
 } from '@waybill/contract';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
-import type { Queryable } from '../platform/database/db.ts';
+import { planForValues, type Queryable } from '../platform/database/db.ts';
 import { invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import {
@@ -32,14 +32,15 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
 import { countKept } from './kept-counts.ts';
 import { asPackage, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
-import { isTextSearchOnly, searchPackages, searchTexts } from './search.ts';
+import { findPackages, isTextSearchOnly, searchTexts } from './search.ts';
 
 /**
  * SQL condition: the package is unfinished past the end of its time window, or else of its eta's day in the zone. The first line can use
- * the index `packages_due`, which has days in UTC: in no zone does a day end more than 14 hours before it ends in UTC.
+ * the index `packages_due`, which has days in UTC: in no zone does a day end more than 14 hours before it ends in UTC. A plan for any time
+ * and owner expects few packages, so it reads and sorts all that the owner has under way.
  */
 export const isOverdue = (now: string, zone: string): string =>
-  `coalesce(window_to, (eta + 1)::timestamp at time zone 'UTC') <= ${now}::timestamptz + interval '14 hours'
+  `${planForValues} coalesce(window_to, (eta + 1)::timestamp at time zone 'UTC') <= ${now}::timestamptz + interval '14 hours'
    and coalesce(window_to, (eta + 1)::timestamp at time zone ${zone}) <= ${now}
    and status in ('processing', 'in transit', 'out for delivery')`;
 
@@ -79,20 +80,24 @@ export const isCountKept = ({
 }: Partial<Pick<PackageListQuery, 'q' | 'failed' | 'overdue' | 'from' | 'to'>>): boolean =>
   !q && !failed && !overdue && !from && !to;
 
+/** The time that lists of packages are filtered by, which is never before the one in the package's id. */
+export const updated = { day: 'updated_at', createdBefore: 'packages.id' };
+
 /**
  * The filter that a list and its export share.
  * @param ownerId null for the packages of all owners
  * @throws not_found for another owner's packages without `packages.view_all`
  */
 export async function filterPackages(
-  ctx: Pick<Ctx, 'now' | 'settings'>,
+  ctx: Pick<Ctx, 'db' | 'now' | 'settings'>,
   actor: Actor,
   ownerId: OwnerScope,
   query: PackageListQuery | PackageExportQuery,
 ): Promise<ListFilter> {
   if (ownerId !== null && ownerId !== actor.id && !actor.permissions.includes('packages.view_all'))
     throw notFound('user');
-  const filter = filterList({ q: searchPackages(ownerId), day: 'updated_at' }, query);
+  const search = await findPackages(ctx.db, ownerId, query.q, 'count' in query && query.count);
+  const filter = filterList({ q: search, ...updated }, query);
   if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
   filterStatus(filter, query.status);
   await filterFailedAndOverdue(ctx, filter, query);

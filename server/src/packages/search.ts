@@ -1,5 +1,6 @@
 import { packageStatuses, type PackageStatus } from '@waybill/contract';
-import { likeContains, type ListFilter } from '../platform/database/keyset-lists.ts';
+import type { Queryable } from '../platform/database/db.ts';
+import { likeContains, type ListFilter, type Search } from '../platform/database/keyset-lists.ts';
 import type { OwnerScope } from './row.ts';
 
 type Value = ListFilter['value'];
@@ -24,6 +25,37 @@ export const searchPackages =
     const statuses = findStatuses(term);
     return statuses.length > 0 ? `(status = any(${value(statuses)}) or ${found})` : found;
   };
+
+/** Up to this many matches are found first, and a list reads its page of them by their ids. */
+const maxFound = 1000;
+
+/**
+ * How a list with other conditions finds the matches of `q`. Few are read first: the planner cannot tell how many of them have the other
+ * conditions, and would join each with its package. Many are met soon by a list that reads in its own order and tests each row.
+ * @param isCounted whether the statement also counts, which tests too many rows one by one
+ */
+export async function findPackages(
+  db: Queryable,
+  ownerId: OwnerScope,
+  q: string | undefined,
+  isCounted: boolean,
+): Promise<Search> {
+  const byText = searchPackages(ownerId);
+  const term = q?.toLowerCase();
+  if (!term || !isTextSearchOnly(term)) return byText;
+  const values: unknown[] = [];
+  const valueOf: Value = (given) => `$${values.push(given)}`;
+  const ofOwner = ownerId === null ? '' : `owner_id = ${valueOf(ownerId)} and`;
+  const rows = await db.query<{ package_id: string }>(
+    `select package_id from package_search found where ${ofOwner} ${searchTexts(term, valueOf)} limit ${maxFound + 1}`,
+    values,
+  );
+  if (rows.length <= maxFound)
+    return (_, value) => `packages.id = any(${value(rows.map((row) => row.package_id))}::uuid[])`;
+  if (ownerId === null || isCounted) return byText;
+  return (_, value) => `coalesce((select true from package_search found
+    where found.owner_id = ${value(ownerId)} and found.package_id = packages.id and ${searchTexts(term, value)}), false)`;
+}
 
 /** Whether `package_search` alone answers the term, without any column of packages. */
 export const isTextSearchOnly = (term: string): boolean => !namesId(term) && findStatuses(term).length === 0;

@@ -28,6 +28,8 @@ export const isAdvisoryLockHeld = (name: string) => `exists (
     and (l.classid::bigint << 32) | l.objid::bigint = hashtextextended(${name}, 0))`;
 
 const batchSize = 200;
+/** So that an export begins at once. */
+const firstBatchSize = 50;
 
 /** PostgreSQL settings of the connections for exports. */
 export const exportSettings = (serverVersion: number): Record<string, string> => ({
@@ -71,10 +73,10 @@ export function openLongRunning(
         signal.throwIfAborted();
         await client.query('begin');
         await client.query(`declare batches no scroll cursor for ${sql}`, params);
-        for (;;) {
-          const { rows } = await client.query<Row>(`fetch ${batchSize} from batches`);
+        for (let size = firstBatchSize; ; size = batchSize) {
+          const { rows } = await client.query<Row>(`fetch ${size} from batches`);
           if (rows.length > 0) yield rows;
-          if (rows.length < batchSize) break;
+          if (rows.length < size) break;
         }
         await client.query('commit');
         isComplete = true;

@@ -70,6 +70,8 @@ export const requestSettings = {
   lock_timeout: '2000',
   idle_in_transaction_session_timeout: '10000',
   client_connection_check_interval: '1000',
+  // Starting a worker takes longer than a request reads.
+  max_parallel_workers_per_gather: '0',
   // Writers with this setting fill the outbox themselves. For all others (older servers) a trigger does it.
   'waybill.writes_outbox': 'on',
   // The same for what each package brings with it: search text, counts (server/src/packages/store.ts).
@@ -121,8 +123,11 @@ export function createPool(log: Logger, options: pg.PoolConfig): { pool: pg.Pool
 // filter combinations; past 500 they run unnamed.
 const statementNames = new Map<string, string>();
 
-// Searches are not prepared but planned for each term: the generic plan took 474 ms for a common word, the custom plan takes 1.2 ms.
-const isSearch = (text: string) => text.includes(' like ');
+/** SQL comment: the statement is not prepared but planned for its values, since a plan for any values would read far more rows. */
+export const planForValues = '/* plan for values */';
+
+// Searches are planned for each term: the generic plan took 474 ms for a common word, the custom plan takes 1.2 ms.
+const isPlannedForValues = (text: string) => text.includes(' like ') || text.includes(planForValues);
 
 /** Runs a statement on a connection, prepared under a name that every connection uses for its text. */
 export async function runStatement<Row extends object>(
@@ -131,7 +136,7 @@ export async function runStatement<Row extends object>(
   values: unknown[] = [],
 ): Promise<Row[]> {
   let name = statementNames.get(text);
-  if (!name && statementNames.size < 500 && !isSearch(text))
+  if (!name && statementNames.size < 500 && !isPlannedForValues(text))
     statementNames.set(text, (name = `w${statementNames.size}`));
   const result = await on.query<Row>(name ? { name, text, values } : { text, values });
   return result.rows;

@@ -51,11 +51,12 @@ export const likeContains = (term: string): string => `%${term.replace(/[\\%_]/g
 /**
  * What all lists share: search, days, cursor, limit, count. Newest first, by ids that sort by time (UUIDv7).
  *
- * @param columns what `q` searches and the time that `from` and `to` filter; omitted where a list handles them itself
+ * @param columns what `q` searches and the time that `from` and `to` filter; omitted where a list handles them itself. `createdBefore` is a
+ *   column of UUIDs of version 7 whose time is never after that one: a page of an old day begins there, not at the newest row
  * @param values the statement's parameters before those of the list
  */
 export function filterList(
-  columns: { q?: Search; day?: string; id?: string },
+  columns: { q?: Search; day?: string; createdBefore?: string; id?: string },
   query: Partial<ListQuery>,
   values: unknown[] = [],
 ): ListFilter {
@@ -73,6 +74,8 @@ export function filterList(
   }
   if (query.from && columns.day) conditions.push(`${columns.day} >= ${value(startOf(query.from))}`);
   if (query.to && columns.day) conditions.push(`${columns.day} < ${value(endOf(query.to))}`);
+  if (query.to && columns.createdBefore)
+    conditions.push(`${columns.createdBefore} < ${value(lowestIdAt(endOf(query.to).getTime() + clockSkewMs))}`);
   const where = (list: string[]) => (list.length > 0 ? `where ${list.join(' and ')}` : '');
   let counted: { where: string; values: unknown[] } | null = null;
   return {
@@ -117,6 +120,13 @@ export const orderBy = ({ keys, descending = false }: ListOrder): string =>
   keys.map((key) => (descending ? `${key} desc` : key)).join(', ');
 
 const dayMs = 86_400_000;
+/** How far the clocks of two servers may differ, generously. */
+const clockSkewMs = 3_600_000;
+const maxIdMs = 2 ** 48 - 1;
+const lowestIdAt = (ms: number): string => {
+  const hex = Math.min(Math.max(ms, 0), maxIdMs).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+};
 const isDay = (text: string) => text.length === 10;
 const startOf = (text: string) => new Date(isDay(text) ? `${text}T00:00:00Z` : text);
 const endOf = (text: string) =>
