@@ -15,11 +15,27 @@ export type DeliveryState = 'queued' | 'delivered' | 'failed';
 export async function markDelivered(
   tx: Tx,
   channel: Channel,
-  jobIds: string[],
+  jobs: readonly FinishedJob[],
   delivered: NewNotification[],
 ): Promise<void> {
   if (delivered.length > 0) await tx.query(insertDelivered, [JSON.stringify(delivered), channel]);
-  await tx.query(`delete from notification_deliveries where id = any($1) and state <> 'delivered'`, [jobIds]);
+  if (jobs.length > 0) await tx.query(deleteUndelivered, [jobs.map(({ id }) => id), ...boundsOf(jobs)]);
+}
+
+interface FinishedJob {
+  id: string;
+  /** The time of its event, which is that of its row. */
+  at: Date;
+}
+
+/** Between the times of the events, so that not every month is read. The program cuts off microseconds. */
+const deleteUndelivered = `
+  delete from notification_deliveries where id = any($1) and state <> 'delivered'
+    and at between $2::timestamptz - interval '1 second' and $3::timestamptz + interval '1 second'`;
+
+function boundsOf(jobs: readonly FinishedJob[]): [Date, Date] {
+  const times = jobs.map(({ at }) => at.getTime());
+  return [new Date(Math.min(...times)), new Date(Math.max(...times))];
 }
 
 const insertDelivered = `

@@ -101,7 +101,10 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, job: NotifyingJob, ru
     await markDelivered(
       tx,
       channel,
-      runs.map(({ id }) => id),
+      runs.flatMap(({ id, eventId }) => {
+        const at = events.get(eventId)?.at;
+        return at ? [{ id, at }] : [];
+      }),
       delivered,
     );
     if (delivered.length === 0) return;
