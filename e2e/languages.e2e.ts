@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageInput } from './fixtures.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { expectAccessible, openBrowser, openWindow } from './window.ts';
 
@@ -36,6 +37,38 @@ test('a page is in the language of the browser, until another one is chosen, whi
   await page.getByRole('main').getByRole('button', { name: 'Se connecter' }).click();
   await page.getByText('E-mail ou mot de passe incorrect. Veuillez réessayer.').first().waitFor();
   await expectAccessible(page, 'login, in French');
+});
+
+test('the tracker answers in the reader’s language: its sentence, days, status, history and frame', async () => {
+  const { token } = await product.api().auth.register({
+    body: { name: 'Olga Owner', email: 'olga@example.com', password: 'pond-heron-7', role: 'owner' },
+  });
+  const pkg = await product.api(token).packages.create({ body: packageInput });
+  const { page } = await openWindow(browser, {
+    baseURL: product.url,
+    locale: 'de-DE',
+  });
+  await page.setViewportSize({ width: 320, height: 700 });
+  await page.goto(`/track/${pkg.trackingId}`);
+  await page.getByRole('heading', { level: 1, name: /^Kommt So\., 4\. Mai 2031$/ }).waitFor();
+  await page.getByText('In Bearbeitung').waitFor();
+  await page.getByText('Für den Versand angemeldet').filter({ visible: true }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  expect(await page.title()).toContain(`Kommt Sonntag, 4. Mai 2031 · ${pkg.trackingId}`);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await expectAccessible(page, 'tracker, in German');
+  await page.getByRole('button', { name: 'Menü öffnen' }).click();
+  await page.getByRole('dialog', { name: 'Menü' }).getByRole('link', { name: 'Anmelden' }).waitFor();
+
+  const plain = await openWindow(browser, { baseURL: product.url, locale: 'de-DE', javaScriptEnabled: false });
+  await plain.page.goto('/track?lang=fr');
+  await plain.page.getByRole('textbox', { name: 'Numéro de suivi' }).fill(pkg.trackingId);
+  await plain.page.getByRole('main').getByRole('button', { name: 'Suivre' }).click();
+  await plain.page.getByRole('heading', { level: 1, name: 'Arrive dim. 4 mai 2031' }).waitFor();
+  expect(await plain.page.locator('meta[property="og:description"]').getAttribute('content')).toBe(
+    `${pkg.name}: En préparation · Riverton depot`,
+  );
+  await plain.page.getByRole('navigation', { name: 'Mentions légales' }).getByText('Confidentialité').waitFor();
 });
 
 test('without JavaScript a page can be read in another language by a link', async () => {

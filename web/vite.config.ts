@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { endpoints } from '@waybill/contract';
 import type { Endpoint } from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
 import { defineConfig } from 'vite';
 import type { Plugin, Rolldown } from 'vite';
 import { subsetFonts } from './subset-fonts.ts';
@@ -97,6 +98,7 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
       subsetFonts(),
       tailwindcss(),
       stripContract(),
+      stripTexts(),
       preloadByFetch(),
       !isSsrBuild && precompress(),
     ],
@@ -142,6 +144,22 @@ function stripContract(): Plugin {
             .replace(groups, '= undefined;')
             .replace(/^(?!\s*(?:\/\/|\/?\*)).+$/gm, (line) => line.replace(schema, '/* @__PURE__ */ '))
         : null,
+  };
+}
+
+/** The texts of notifications are the server's: it renders them. Browsers load a language without them, which is half of it. */
+function stripTexts(): Plugin {
+  return {
+    name: 'strip-texts',
+    load: {
+      filter: { id: /contract\/src\/texts\/\w+\.ts$/ },
+      async handler(id) {
+        this.addWatchFile(id);
+        // By its time of change, since Node imports a file once.
+        const { texts } = (await import(`${pathToFileURL(id).href}?${statSync(id).mtimeMs}`)) as { texts: Texts };
+        return `export const texts = ${JSON.stringify({ ...texts, notifications: undefined })};`;
+      },
+    },
   };
 }
 

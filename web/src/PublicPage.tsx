@@ -14,8 +14,7 @@ import type { PublicPageProps } from '@waybill/contract';
 import { TermsPage } from './pages/TermsPage.tsx';
 
 /** Pages whose text is in English alone. */
-const englishPages: ReadonlySet<PublicPageProps['page']['name']> = new Set([
-  'track',
+export const englishPages: ReadonlySet<PublicPageProps['page']['name']> = new Set([
   'terms',
   'privacy',
   'cookies',

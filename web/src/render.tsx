@@ -1,14 +1,16 @@
+import { fill } from '@waybill/contract';
 import type { Organisation, PageAssets, PageRenderer, PublicPageData, PublicPageProps } from '@waybill/contract';
 import { texts as english, type Texts } from '@waybill/contract/texts/en';
 import { renderToString } from 'react-dom/server';
 import { pageAt } from './app/pages.ts';
 import { statusStyle } from './packages/status.ts';
+import { setFormats } from './platform/formats.ts';
 import { setTexts, texts } from './platform/texts.ts';
-import { PublicPage } from './PublicPage.tsx';
+import { englishPages, PublicPage } from './PublicPage.tsx';
 import { answerOf } from './tracking/answer.ts';
-import { titleOf } from './tracking/arrival.ts';
+import { titleOf } from './tracking/title.ts';
 import { sceneOf } from './tracking/scene/state.ts';
-import { trackTexts } from './tracking/texts.ts';
+import { placeName, statusLabel } from './tracking/texts.ts';
 
 const allTexts = import.meta.glob<Texts>('../../contract/src/texts/*.ts', { eager: true, import: 'texts' });
 const textsOf = (language: string) => allTexts[`../../contract/src/texts/${language}.ts`];
@@ -17,6 +19,7 @@ const textsOf = (language: string) => allTexts[`../../contract/src/texts/${langu
 export const renderDocument: PageRenderer['renderDocument'] = (props, assets, origin) => {
   // Rendering is synchronous, so no other request comes between.
   setTexts(textsOf(props.language) ?? english);
+  setFormats(englishPages.has(props.page.name) ? english.locale : texts.locale);
   return `<!doctype html>${renderToString(<Document {...props} {...assets} origin={origin} />)}`;
 };
 
@@ -28,7 +31,9 @@ export const inlineScripts: PageRenderer['inlineScripts'] = ({ theme, script, te
 export const previewOf: PageRenderer['previewOf'] = (view, { name, logo, timeZone }) => {
   // Whoever fetches it reads for others, so their language is unknown.
   setTexts(english);
-  const { label, trackerProgress: progress } = statusStyle(view.status);
+  setFormats(english.locale);
+  const label = statusLabel(view.status);
+  const { trackerProgress: progress } = statusStyle(view.status);
   // The reader's zone is unknown: the organisation's, named.
   const { lead, main } = answerOf(view, { now: null, zone: timeZone, dayZone: timeZone });
   return {
@@ -40,7 +45,7 @@ export const previewOf: PageRenderer['previewOf'] = (view, { name, logo, timeZon
     status: label.charAt(0).toUpperCase() + label.slice(1),
     progress,
     tint: sceneOf({ state: 'found', view }).tint,
-    steps: [trackTexts.preparing, trackTexts.inTransit, trackTexts.delivered],
+    steps: [texts.track.preparing, texts.track.inTransit, texts.track.delivered],
   };
 };
 
@@ -136,7 +141,7 @@ const hasCodes = ({ name }: PublicPageData) => ['landing', 'track', 'contact', '
 /** Title and description by page. Without a title the page has the organisation's name alone. */
 const metadata = (): Record<PublicPageData['name'], { title?: string; description: string }> => ({
   landing: { description: texts.landing.description },
-  track: { title: 'Track Your Package', description: 'Enter a tracking ID and see where the package is, live.' },
+  track: texts.track,
   about: texts.about,
   contact: texts.contact,
   terms: { title: 'Terms of Service', description: 'What operator and users may expect of each other.' },
@@ -153,11 +158,11 @@ function metadataOf(page: PublicPageData, organisation: Organisation): { title: 
   const { title, description } = metadata()[page.name];
   if (page.name !== 'track' || !page.id) return { title: withOrganisation(title), description };
   const view = page.found && 'view' in page.found ? page.found.view : null;
-  if (!view) return { title: withOrganisation(`Track ${page.id.toUpperCase()}`), description };
-  const location = view.location === null ? '' : ` · ${view.location}`;
+  if (!view) return { title: withOrganisation(fill(texts.track.titleOf, { id: page.id.toUpperCase() })), description };
+  const location = view.location === null ? '' : ` · ${placeName(view.location)}`;
   return {
     // The reader's time zone is unknown: use the organisation's, and name it.
     title: withOrganisation(titleOf(view, { now: null, zone: organisation.timeZone })),
-    description: `${view.name}: ${statusStyle(view.status).label}${location}`,
+    description: `${view.name}: ${statusLabel(view.status)}${location}`,
   };
 }

@@ -6,7 +6,7 @@ import type { TrackingLookup, LicensedPackage, Organisation, PublicView } from '
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addFormParser, receiveContactForm } from '../contact/form.ts';
 import type { Ctx } from '../ctx.ts';
-import { languageOf, offeredLanguages } from '../platform/languages.ts';
+import { languageOf, languages, offeredLanguages } from '../platform/languages.ts';
 import { renderPreview } from './preview.ts';
 import { createSsrRenderer, hashOf, pathOf } from './ssr.ts';
 import { AppError } from '../platform/errors.ts';
@@ -73,12 +73,13 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
     });
   });
 
-  app.get<{ Querystring: { id?: unknown } }>('/track', (request, reply) => {
-    const { id } = request.query;
+  app.get<{ Querystring: { id?: unknown; lang?: unknown } }>('/track', (request, reply) => {
+    const { id, lang } = request.query;
     if (typeof id !== 'string') return pages.send(request, reply, { name: 'track' });
     const typed = id.trim().slice(0, 200);
     if (typed.length < minTrackingIdLength) return pages.send(request, reply, { name: 'track', typed });
-    return reply.redirect(`/track/${encodeURIComponent(typed)}`, 303);
+    const chosen = typeof lang === 'string' && languages.has(lang) ? `?lang=${lang}` : '';
+    return reply.redirect(`/track/${encodeURIComponent(typed)}${chosen}`, 303);
   });
   app.get<{ Params: { id: string } }>('/track/:id', async (request, reply) => {
     const { id } = request.params;

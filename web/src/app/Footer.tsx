@@ -1,5 +1,7 @@
+import { fill } from '@waybill/contract';
 import type { Language, Organisation, Permission, Role, User } from '@waybill/contract';
 import { currentYear } from '../platform/formats.ts';
+import { texts } from '../platform/texts.ts';
 import { FooterList } from './FooterList.tsx';
 import { LanguageChoice } from './LanguageChoice.tsx';
 import { quickLinks } from './frame-links.ts';
@@ -14,21 +16,21 @@ interface FooterLink {
   requires?: Permission;
 }
 
-const roleLinks: Record<Role, readonly FooterLink[]> = {
+const roleLinks = (): Record<Role, readonly FooterLink[]> => ({
   owner: [
-    { label: 'Package Owner Dashboard', href: '/owner/dashboard' },
-    { label: 'Create New Package', href: '/owner/create-package', requires: 'packages.create' },
+    { label: texts.frame.ownerDashboard, href: '/owner/dashboard' },
+    { label: texts.frame.createPackage, href: '/owner/create-package', requires: 'packages.create' },
   ],
-  driver: [{ label: 'Driver Dashboard', href: '/driver/dashboard' }],
+  driver: [{ label: texts.frame.driverDashboard, href: '/driver/dashboard' }],
   admin: [
-    { label: 'Admin Dashboard', href: '/admin/dashboard' },
-    { label: 'User Management', href: '/admin/users', requires: 'admin.manage_users' },
+    { label: texts.frame.adminDashboard, href: '/admin/dashboard' },
+    { label: texts.frame.userManagement, href: '/admin/users', requires: 'admin.manage_users' },
   ],
-};
+});
 
-const visitorLinks: readonly FooterLink[] = [
-  { label: 'Sign In', href: '/login' },
-  { label: 'Register', href: '/register' },
+const visitorLinks = (): readonly FooterLink[] => [
+  { label: texts.frame.signIn, href: '/login' },
+  { label: texts.frame.register, href: '/register' },
 ];
 
 interface FooterProps {
@@ -41,25 +43,23 @@ interface FooterProps {
 
 export function Footer({ organisation, apiDocs, languages, user }: FooterProps) {
   const links = user
-    ? roleLinks[user.role].filter(({ requires }) => !requires || user.permissionsInForce.includes(requires))
-    : visitorLinks;
+    ? roleLinks()[user.role].filter(({ requires }) => !requires || user.permissionsInForce.includes(requires))
+    : visitorLinks();
   return (
     <footer className="mt-16 border-t border-line bg-surface print:hidden">
       <div className="page grid grid-cols-[repeat(auto-fit,minmax(min(100%,9rem),1fr))] gap-x-6 gap-y-8 py-12 md:grid-cols-[1fr_auto_auto_auto] md:gap-16">
         <div className="col-span-full min-w-0 md:col-span-1">
           <Logo {...organisation} />
-          <p className="mt-3 max-w-[22rem] text-ui text-ink-2">
-            Packages registered, delivered and followed live, on your own server.
-          </p>
+          <p className="mt-3 max-w-[22rem] text-ui text-ink-2">{texts.frame.claim}</p>
         </div>
-        <FooterList title="Quick Links" links={quickLinks} />
-        <FooterList title="For Users" links={links} />
-        <FooterList title="Legal" links={legalLinks(apiDocs)} />
+        <FooterList title={texts.frame.quickLinks} links={quickLinks()} />
+        <FooterList title={texts.frame.forUsers} links={links} />
+        <FooterList title={texts.frame.legal} links={legalLinks(apiDocs)} />
       </div>
       <div className="page">
         <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line py-5">
           <p className="figures text-ui text-ink-3" suppressHydrationWarning>
-            © {currentYear()} {organisation.name}. All rights reserved.
+            {fill(texts.frame.rights, { year: currentYear(), organisation: organisation.name })}
           </p>
           <LanguageChoice languages={languages} />
           <ThemeChoice />

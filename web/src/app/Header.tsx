@@ -1,5 +1,7 @@
+import { fill } from '@waybill/contract';
 import { Menu as MenuIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { texts } from '../platform/texts.ts';
 import { classes } from '../ui/classes.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
@@ -45,7 +47,7 @@ export function Header({
       <div className="page flex min-h-16 items-center gap-2">
         <a
           href="/"
-          aria-label={`${organisation.name} home`}
+          aria-label={fill(texts.frame.home, { organisation: organisation.name })}
           className="mr-auto inline-flex min-h-11 min-w-0 items-center rounded-control"
         >
           <Logo {...organisation} />
@@ -54,19 +56,19 @@ export function Header({
         {onOverlay && <SearchButton onPress={() => onOverlay('palette')} />}
         {bell}
         {/* The negative margin aligns the borderless user menu with the edge of the page. */}
-        <nav aria-label="Main" className={classes('hidden items-center gap-1 md:flex', user && '-mr-4')}>
+        <nav aria-label={texts.frame.main} className={classes('hidden items-center gap-1 md:flex', user && '-mr-4')}>
           <LinkButton variant="ghost" href={dashboard} aria-current={path === dashboard ? 'page' : undefined}>
-            Dashboard
+            {texts.frame.dashboard}
           </LinkButton>
           {signedOut && (
             <>
               <span className="in-[[data-token]]:invisible">
                 <LinkButton variant="ghost" href="/login">
-                  Sign In
+                  {texts.frame.signIn}
                 </LinkButton>
               </span>
               <span className="ml-2 in-[[data-token]]:invisible">
-                <LinkButton href="/register">Register</LinkButton>
+                <LinkButton href="/register">{texts.frame.register}</LinkButton>
               </span>
             </>
           )}
@@ -81,7 +83,7 @@ export function Header({
         </nav>
         <span className="-mr-3 md:hidden noscript:hidden">
           <IconButton
-            label="Open menu"
+            label={texts.frame.openMenu}
             aria-expanded={open}
             aria-haspopup="dialog"
             icon={<MenuIcon aria-hidden="true" />}
@@ -90,7 +92,7 @@ export function Header({
         </span>
       </div>
       {open && (
-        <MenuSheet id="collapsed-menu" label="Menu" onClose={close}>
+        <MenuSheet id="collapsed-menu" label={texts.frame.menu} onClose={close}>
           <MenuList
             user={user}
             path={path}

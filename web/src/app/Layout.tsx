@@ -2,12 +2,14 @@ import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { offeredLanguages } from '../platform/language.ts';
 import { BellLink } from '../notifications/BellLink.tsx';
+import { setFormats } from '../platform/formats.ts';
 import { pageData } from '../platform/page-data.ts';
 import { lazyComponent } from '../platform/lazy-component.tsx';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { useLiveState } from '../platform/live.ts';
 import { useOrganisation } from '../platform/organisation.ts';
 import { useLastSession } from '../platform/last-session.ts';
+import { texts } from '../platform/texts.ts';
 import { logout, useSession } from '../platform/session.ts';
 import { confirmLeave } from './navigation-guard.ts';
 import { adminPagesFor } from './navigation.ts';
@@ -41,6 +43,9 @@ export function Layout() {
   const live = useLiveState();
   const navigate = useNavigate();
   const path = useRouterState({ select: (state) => state.location.pathname });
+  const isTranslated = pageAt(path)?.translated === true;
+  // Before the page is rendered: a page in English has English days and numbers.
+  setFormats(isTranslated ? texts.locale : 'en');
   const main = useRef<HTMLElement>(null);
   const shownPath = useRef(path);
   // The code of the administrators' frame could not be loaded: the plain one does until the next reload.
@@ -66,7 +71,7 @@ export function Layout() {
     organisation,
     apiDocs: pageData?.apiDocs ?? true,
     languages: offeredLanguages(),
-    mainLanguage: pageAt(path)?.translated ? undefined : ('en' as const),
+    mainLanguage: isTranslated ? undefined : ('en' as const),
     loading: session.loading && user === null,
     path,
     reconnecting: live === 'offline',

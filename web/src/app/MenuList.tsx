@@ -12,6 +12,7 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { FrameUser } from '../platform/last-session.ts';
+import { texts } from '../platform/texts.ts';
 import { dashboardOf } from '../users/dashboards.ts';
 import { RoleBadge } from '../users/RoleBadge.tsx';
 import { SmallLinks } from './SmallLinks.tsx';
@@ -32,7 +33,7 @@ interface MenuListProps {
 export function MenuList({ user, path, apiDocs, languages, onLogout, onClose, children }: MenuListProps) {
   const row = { path, onClose };
   return (
-    <nav aria-label="Main, collapsed">
+    <nav aria-label={texts.frame.mainCollapsed}>
       {user && (
         <div className="flex flex-wrap items-center justify-between gap-2 px-3 pb-3">
           <span className="min-w-0 truncate text-body font-medium">{user.name}</span>
@@ -41,24 +42,24 @@ export function MenuList({ user, path, apiDocs, languages, onLogout, onClose, ch
       )}
       <ul className="pb-2">
         <MenuRow {...row} href={dashboardOf(user?.role ?? null)} icon={<LayoutDashboard aria-hidden="true" />}>
-          Dashboard
+          {texts.frame.dashboard}
         </MenuRow>
         {user?.role === 'owner' && user.permissionsInForce.includes('packages.create') && (
           <MenuRow {...row} href="/owner/create-package" icon={<CirclePlus aria-hidden="true" />}>
-            Create New Package
+            {texts.frame.createPackage}
           </MenuRow>
         )}
         {children}
         {!user && (
           <>
             <MenuRow {...row} href="/track" icon={<MapPin aria-hidden="true" />}>
-              Track Package
+              {texts.frame.trackPackage}
             </MenuRow>
             <MenuRow {...row} href="/login" icon={<LogIn aria-hidden="true" />}>
-              Sign In
+              {texts.frame.signIn}
             </MenuRow>
             <MenuRow {...row} href="/register" icon={<UserRoundPlus aria-hidden="true" />}>
-              Register
+              {texts.frame.register}
             </MenuRow>
           </>
         )}
@@ -66,19 +67,19 @@ export function MenuList({ user, path, apiDocs, languages, onLogout, onClose, ch
           <>
             {user.role !== 'admin' && (
               <MenuRow {...row} href={`/${user.role}/incidents`} icon={<MessageSquareWarning aria-hidden="true" />}>
-                Reported Issues
+                {texts.frame.issues}
               </MenuRow>
             )}
             <MenuRow {...row} href="/notifications" icon={<Bell aria-hidden="true" />}>
-              Notifications
+              {texts.frame.notifications}
             </MenuRow>
             <MenuRow {...row} href="/account" icon={<UserRoundCog aria-hidden="true" />}>
-              Account
+              {texts.frame.account}
             </MenuRow>
             <li>
               <button type="button" onClick={onLogout} className={rowClasses}>
                 <LogOut aria-hidden="true" />
-                Logout
+                {texts.frame.logout}
               </button>
             </li>
           </>

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { ReactNode } from 'react';
+import { texts } from '../platform/texts.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 
 interface MenuSheetProps {
@@ -34,7 +35,7 @@ export function MenuSheet({ id, label, onClose, children }: MenuSheetProps) {
     >
       <div className="px-3 pt-2 pb-[max(1rem,env(safe-area-inset-bottom))]">
         <div className="sticky top-0 z-10 -mx-3 flex justify-end bg-surface px-3">
-          <IconButton label="Close menu" icon={<X aria-hidden="true" />} onClick={onClose} />
+          <IconButton label={texts.frame.closeMenu} icon={<X aria-hidden="true" />} onClick={onClose} />
         </div>
         {children}
       </div>

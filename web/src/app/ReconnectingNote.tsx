@@ -1,3 +1,4 @@
+import { texts } from '../platform/texts.ts';
 import { classes } from '../ui/classes.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 
@@ -13,7 +14,7 @@ export function ReconnectingNote({ shown, inRail = false }: ReconnectingNoteProp
     <span role="status" className="inline-flex">
       {shown && (
         <span
-          title="Reconnecting…"
+          title={texts.frame.reconnecting}
           className={classes(
             'inline-flex animate-appear items-center gap-2 rounded-full bg-yellow-bg px-3 py-1.5 text-meta font-medium text-yellow-ink',
             inRail ? 'max-frame:px-1.5' : 'max-sm:px-1.5',
@@ -21,7 +22,7 @@ export function ReconnectingNote({ shown, inRail = false }: ReconnectingNoteProp
         >
           <Spinner size="sm" />
           {/* Hidden on phones, to leave space for the organisation's name. */}
-          <span className={inRail ? 'max-frame:sr-only' : 'max-sm:sr-only'}>Reconnecting…</span>
+          <span className={inRail ? 'max-frame:sr-only' : 'max-sm:sr-only'}>{texts.frame.reconnecting}</span>
         </span>
       )}
     </span>

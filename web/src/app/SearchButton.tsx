@@ -1,4 +1,5 @@
 import { Search } from 'lucide-react';
+import { texts } from '../platform/texts.ts';
 import { classes } from '../ui/classes.ts';
 import { Keys } from '../ui/Keys.tsx';
 
@@ -14,7 +15,7 @@ export function SearchButton({ onPress, inSidebar = false }: SearchButtonProps) 
     <button
       type="button"
       aria-keyshortcuts="Control+K Meta+K"
-      title="Search and commands"
+      title={texts.frame.searchAndCommands}
       onClick={onPress}
       className={classes(
         'inline-flex size-11 shrink-0 items-center justify-center gap-2 rounded-control text-ui text-ink-3 transition-colors hover:bg-sunken hover:text-ink',
@@ -30,9 +31,13 @@ export function SearchButton({ onPress, inSidebar = false }: SearchButtonProps) 
           inSidebar ? 'frame:size-4 frame:text-ink-3' : 'lg:size-4 lg:text-ink-3',
         )}
       />
-      <span className={classes('grow text-left', inSidebar ? 'max-frame:sr-only' : 'max-lg:sr-only')}>
-        Search<span className="sr-only"> and commands</span>
+      <span
+        aria-hidden="true"
+        className={classes('grow text-left', inSidebar ? 'max-frame:sr-only' : 'max-lg:sr-only')}
+      >
+        {texts.frame.search}
       </span>
+      <span className="sr-only">{texts.frame.searchAndCommands}</span>
       <span aria-hidden="true" className={classes('hidden', inSidebar ? 'frame:inline-flex' : 'lg:inline-flex')}>
         <Keys keys="Mod k" />
       </span>

@@ -1,4 +1,5 @@
 import type { Language } from '@waybill/contract';
+import { texts } from '../platform/texts.ts';
 import { footerLinks } from './frame-links.ts';
 import { LanguageChoice } from './LanguageChoice.tsx';
 import { ThemeChoice } from './ThemeChoice.tsx';
@@ -16,7 +17,7 @@ export function SmallLinks({ apiDocs, languages, onClose }: SmallLinksProps) {
   return (
     <div className="border-t border-line px-3 pt-2 pb-2">
       <div className="flex items-center justify-between gap-3 py-1">
-        <span className="text-ui text-ink-2">Theme</span>
+        <span className="text-ui text-ink-2">{texts.frame.theme}</span>
         <ThemeChoice />
       </div>
       <LanguageChoice languages={languages} />

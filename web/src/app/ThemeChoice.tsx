@@ -1,12 +1,9 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useId } from 'react';
+import { texts } from '../platform/texts.ts';
 import { chooseTheme, themes, useTheme } from '../platform/theme.ts';
 
-const options = {
-  system: { label: 'System theme', icon: Monitor },
-  light: { label: 'Light theme', icon: Sun },
-  dark: { label: 'Dark theme', icon: Moon },
-};
+const icons = { system: Monitor, light: Sun, dark: Moon };
 
 export function ThemeChoice() {
   const chosen = useTheme();
@@ -14,9 +11,10 @@ export function ThemeChoice() {
   const name = useId();
   return (
     <fieldset className="flex noscript:hidden rounded-full border border-line p-0.5">
-      <legend className="sr-only">Theme</legend>
+      <legend className="sr-only">{texts.frame.theme}</legend>
       {themes.map((theme) => {
-        const { label, icon: Icon } = options[theme];
+        const Icon = icons[theme];
+        const label = texts.frame.themes[theme];
         return (
           <label
             key={theme}

@@ -5,6 +5,10 @@ import { commandsFor, filterCommands, trackCommand } from './commands.ts';
 import { findShortcut } from './shortcuts.ts';
 import { navItemsFor } from './navigation.ts';
 import { pages } from './pages.ts';
+import { texts as english } from '@waybill/contract/texts/en';
+import { setTexts } from '../platform/texts.ts';
+
+setTexts(english);
 
 const as = (role: Role) => {
   const user = { role, status: 'active' as const, mustChangePassword: false, permissions: null };

@@ -21,7 +21,7 @@ const reloadedKey = 'reloaded-for';
 export function lazyPage<Name extends string>(
   name: Name,
   importModule: () => Promise<Record<Name, ComponentType>>,
-  title: string | undefined,
+  title: (() => string) | undefined,
 ): RouteComponent {
   let component: ComponentType | null = null;
   let failure: LoadError | null = null;
@@ -60,7 +60,7 @@ export function lazyPage<Name extends string>(
         clearTimeout(timer);
       };
     }, [shown]);
-    if (shown.component && title !== undefined) return <Titled title={title} page={shown.component} />;
+    if (shown.component && title !== undefined) return <Titled title={title()} page={shown.component} />;
     if (shown.component) return createElement(shown.component);
     if (!shown.failure) return <PageSkeleton />;
     return (

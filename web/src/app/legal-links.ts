@@ -1,8 +1,10 @@
+import { texts } from '../platform/texts.ts';
+
 /** Pages that only the server has, outside the application. @param apiDocs whether it serves its API reference */
 export const legalLinks = (apiDocs: boolean): readonly { label: string; href: string }[] => [
-  { label: 'Terms of Service', href: '/terms' },
-  { label: 'Privacy Policy', href: '/privacy' },
-  { label: 'Cookie Policy', href: '/cookies' },
-  { label: 'Licenses', href: '/licenses' },
-  ...(apiDocs ? [{ label: 'API Access', href: '/api/docs' }] : []),
+  { label: texts.frame.terms, href: '/terms' },
+  { label: texts.frame.privacy, href: '/privacy' },
+  { label: texts.frame.cookies, href: '/cookies' },
+  { label: texts.frame.licenses, href: '/licenses' },
+  ...(apiDocs ? [{ label: texts.frame.api, href: '/api/docs' }] : []),
 ];

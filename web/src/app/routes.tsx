@@ -20,6 +20,7 @@ import { Guard } from '../users/Guard.tsx';
 import { ErrorPage } from './ErrorPage.tsx';
 import { Layout } from './Layout.tsx';
 import { lazyPage } from './lazy-page.tsx';
+import { titleOfPage } from './page-titles.ts';
 import { NotFoundPage } from './NotFoundPage.tsx';
 import { pageList } from './pages.ts';
 import type { PageName, pages } from './pages.ts';
@@ -124,7 +125,7 @@ for (const [name, page] of pageList) {
     typeof page.for === 'object' ? guardedBy(page.for, page.preview === true) : { guard: root, children: unguarded };
   const search = (searches as Partial<Record<PageName, AnyValidator>>)[name];
   const load: () => Promise<Record<string, ComponentType>> = code[name];
-  const component = lazyPage(page.component, load, page.setsOwnTitle ? undefined : page.title);
+  const component = lazyPage(page.component, load, page.setsOwnTitle ? undefined : () => titleOfPage(name));
   children.push(routeAt(() => guard, page.path, search, component));
 }
 for (const { guard, children } of guards.values()) guard.addChildren(children);

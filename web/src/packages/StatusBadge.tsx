@@ -11,14 +11,21 @@ const icons = {
   purple: CircleDashed,
 };
 
+interface StatusBadgeProps {
+  status: string;
+  /** In a language other than English. */
+  label?: string;
+  size?: 'xs' | 'sm' | 'md';
+}
+
 /** `md` where it heads a page, `xs` in rows. */
-export function StatusBadge({ status, size }: { status: string; size?: 'xs' | 'sm' | 'md' }) {
+export function StatusBadge({ status, label: translated, size }: StatusBadgeProps) {
   const { label, tone } = statusStyle(status);
   const Icon = icons[tone];
   return (
     <Badge tone={tone} size={size} icon={<Icon aria-hidden="true" />}>
       {/* An unknown status is shown raw; CSS capitalizes its first letter. */}
-      <span className="inline-block first-letter:uppercase">{label}</span>
+      <span className="inline-block first-letter:uppercase">{translated ?? label}</span>
     </Badge>
   );
 }

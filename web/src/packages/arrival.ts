@@ -1,6 +1,6 @@
 import { dayIn, isOnTheRoad } from '@waybill/contract';
 import type { Package, PackageStatus } from '@waybill/contract';
-import { daysBetween, formatLongDay, formatShortDay, formatTime, localDay } from '../platform/formats.ts';
+import { daysBetween, formatLongDay, formatShortDay, formatTime, localDay, nearDay } from '../platform/formats.ts';
 
 interface Arrival extends Pick<Package, 'eta' | 'estimatedDeliveryTime' | 'completedAt' | 'lastUpdate'> {
   status: string;
@@ -116,8 +116,7 @@ function isPast(day: string, { now, zone, dayZone = zone }: Reader): boolean {
 /** 'today', 'tomorrow', 'yesterday', else the date. */
 export function nameOfDay(day: string, { now, shortDay = false }: Reader): string {
   const distance = now ? daysBetween(localDay(now), day) : null;
-  if (distance === 0) return 'today';
-  if (distance === 1) return 'tomorrow';
-  if (distance === -1) return 'yesterday';
+  const near = distance === null ? null : nearDay(distance);
+  if (near !== null) return near;
   return (shortDay ? formatShortDay : formatLongDay)(day, now ?? new Date());
 }

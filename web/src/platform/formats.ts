@@ -3,11 +3,34 @@
 // Formatted by hand: creating the Intl formatters takes a phone 0.1 s while it hydrates a public page.
 const months = 'January February March April May June July August September October November December'.split(' ');
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
+
+/** Null is English, in the specification's formats. */
+let locale: string | null = null;
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** The language of the formats from now on: that of the texts where the page has them, else English. @param tag such as 'de-DE' */
+export function setFormats(tag: string): void {
+  const next = tag.startsWith('en') ? null : tag;
+  if (next === locale) return;
+  locale = next;
+  formatters.clear();
+  numberFormat = undefined;
+}
+
+/** A date in a language other than English; null in English. Each formatter is made once, when it is needed first. */
+function localized(date: Date, options: Intl.DateTimeFormatOptions): string | null {
+  if (locale === null) return null;
+  const key = Object.entries(options).join(' ');
+  let formatter = formatters.get(key);
+  if (!formatter) formatters.set(key, (formatter = new Intl.DateTimeFormat(locale, options)));
+  return formatter.format(date);
+}
+
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 const timeOf = (date: Date) => `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 const shortMonthOf = (date: Date) => months[date.getMonth()]?.slice(0, 3);
 
-let weightFormat: Intl.NumberFormat | undefined;
+let numberFormat: Intl.NumberFormat | undefined;
 
 const isDay = (value: string) => value.length === 10;
 
@@ -17,7 +40,10 @@ const asDate = (value: string) => (isDay(value) ? new Date(`${value}T00:00:00`) 
 /** 31/01/2026 */
 export function formatDay(value: string): string {
   const date = asDate(value);
-  return `${twoDigits(date.getDate())}/${twoDigits(date.getMonth() + 1)}/${date.getFullYear()}`;
+  return (
+    localized(date, { day: '2-digit', month: '2-digit', year: 'numeric' }) ??
+    `${twoDigits(date.getDate())}/${twoDigits(date.getMonth() + 1)}/${date.getFullYear()}`
+  );
 }
 
 /** 31/01/2026 14:05 */
@@ -29,13 +55,15 @@ export const formatTime = (value: string): string => timeOf(asDate(value));
 /** Jan 31, 2026 14:05, as on the dashboards. */
 export const formatMoment = (value: string | Date): string => {
   const date = typeof value === 'string' ? asDate(value) : value;
+  const day = localized(date, { day: 'numeric', month: 'short', year: 'numeric' });
+  if (day !== null) return `${day} ${timeOf(date)}`;
   return `${shortMonthOf(date)} ${date.getDate()}, ${date.getFullYear()} ${timeOf(date)}`;
 };
 
 /** Jan 2026 */
 export function formatMonth(value: string): string {
   const date = asDate(value);
-  return `${shortMonthOf(date)} ${date.getFullYear()}`;
+  return localized(date, { month: 'short', year: 'numeric' }) ?? `${shortMonthOf(date)} ${date.getFullYear()}`;
 }
 
 /** October 2026, from `2026-10` */
@@ -44,6 +72,8 @@ export const formatLongMonth = (month: string): string => `${months[Number(month
 /** Tue 24 Nov, with the year unless it is the current one. */
 export function formatShortDay(value: string, today = new Date()): string {
   const date = asDate(value);
+  const named = localized(date, { weekday: 'short', ...dayAndMonth('short', date, today) });
+  if (named !== null) return named;
   const day = `${weekdays[date.getDay()]?.slice(0, 3)} ${date.getDate()} ${shortMonthOf(date)}`;
   return date.getFullYear() === today.getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
@@ -53,13 +83,16 @@ export function formatBrief(value: string, now: Date): string {
   const date = asDate(value);
   const days = Math.abs(daysBetween(localDay(date), localDay(now)));
   if (days === 0) return timeOf(date);
-  if (days < 7) return `${weekdays[date.getDay()]?.slice(0, 3)} ${timeOf(date)}`;
-  return `${date.getDate()} ${shortMonthOf(date)}`;
+  if (days < 7)
+    return `${localized(date, { weekday: 'short' }) ?? weekdays[date.getDay()]?.slice(0, 3)} ${timeOf(date)}`;
+  return localized(date, { day: 'numeric', month: 'short' }) ?? `${date.getDate()} ${shortMonthOf(date)}`;
 }
 
 /** Tuesday 24 November, with the year unless it is the current one. */
 export function formatLongDay(value: string, today = new Date()): string {
   const date = asDate(value);
+  const named = localized(date, { weekday: 'long', ...dayAndMonth('long', date, today) });
+  if (named !== null) return named;
   const day = `${weekdays[date.getDay()]} ${date.getDate()} ${months[date.getMonth()]}`;
   return date.getFullYear() === today.getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
@@ -68,24 +101,44 @@ export function formatLongDay(value: string, today = new Date()): string {
 export function formatDayWord(value: string, today = new Date()): string {
   const date = asDate(value);
   const distance = daysBetween(localDay(today), localDay(date));
-  const near = ['Yesterday', 'Today', 'Tomorrow'][distance + 1];
-  if (near) return near;
+  const near = nearDay(distance);
+  if (near) return near.charAt(0).toUpperCase() + near.slice(1);
+  const named = localized(date, { weekday: 'short', ...dayAndMonth('short', date, today) });
+  if (named !== null) return named;
   const day = `${weekdays[date.getDay()]?.slice(0, 3)} ${date.getDate()} ${shortMonthOf(date)}`;
   return date.getFullYear() === today.getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
 
+const nearDays = ['yesterday', 'today', 'tomorrow'];
+
+/** 'yesterday', 'today' or 'tomorrow' in the language of the page; null for other distances in days. */
+export function nearDay(distance: number): string | null {
+  const english = nearDays[distance + 1];
+  if (english === undefined || locale === null) return english ?? null;
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(distance, 'day');
+}
+
+const dayAndMonth = (month: 'short' | 'long', date: Date, today: Date): Intl.DateTimeFormatOptions => ({
+  day: 'numeric',
+  month,
+  ...(date.getFullYear() !== today.getFullYear() && { year: 'numeric' }),
+});
+
 /** 12,345 */
-export const formatCount = (count: number): string => count.toLocaleString('en');
+export const formatCount = (count: number): string => count.toLocaleString(locale ?? 'en');
 
 /** 1 driver, 1,200 drivers */
 export const formatCountOf = (count: number, noun: string): string =>
   `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** 2.5 kg */
-export function formatWeight(kg: number): string {
-  weightFormat ??= new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
-  return `${weightFormat.format(kg)} kg`;
+/** 2.5, with at most three decimals */
+export function formatNumber(value: number): string {
+  numberFormat ??= new Intl.NumberFormat(locale ?? 'en', { maximumFractionDigits: 3 });
+  return numberFormat.format(value);
 }
+
+/** 2.5 kg */
+export const formatWeight = (kg: number): string => `${formatNumber(kg)} kg`;
 
 /** 4.5/5.0 */
 export const formatRating = (rating: number): string => `${rating.toFixed(1)}/5.0`;

@@ -1,9 +1,9 @@
 import type { Texts } from '@waybill/contract/texts/en';
 
-/** The texts of the page's language: set before the first render, and never changed after it. */
-export let texts: Texts;
+/** The texts of the page's language, without those of notifications, which the server renders: set before the first render, and never changed after it. */
+export let texts: Omit<Texts, 'notifications'>;
 
-export function setTexts(next: Texts): void {
+export function setTexts(next: Omit<Texts, 'notifications'>): void {
   texts = next;
 }
 

@@ -1,3 +1,4 @@
+import { texts } from '../platform/texts.ts';
 import { classes } from '../ui/classes.ts';
 
 /** `off`: the package is final, or there is no live connection. */
@@ -16,13 +17,13 @@ export function LiveIndicator({ state }: { state: LiveIndicatorState }) {
           )}
         >
           <span aria-hidden="true" className="size-2 rounded-full bg-green-dot" />
-          Live
+          {texts.track.live}
         </span>
       )}
       {state === 'offline' && (
         <span className="inline-flex animate-appear items-center gap-1.5 text-meta font-medium text-yellow-ink">
           <span aria-hidden="true" className="size-2 rounded-full bg-yellow-dot" />
-          Reconnecting…
+          {texts.frame.reconnecting}
         </span>
       )}
     </span>

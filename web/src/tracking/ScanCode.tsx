@@ -1,7 +1,7 @@
 import type { PublicView } from '@waybill/contract';
 import { lazy, Suspense } from 'react';
 import { useNow } from '../platform/clock.ts';
-import { trackTexts } from './texts.ts';
+import { texts } from '../platform/texts.ts';
 
 const QrCode = lazy(() => import('../ui/QrCode.tsx').then((module) => ({ default: module.QrCode })));
 
@@ -14,12 +14,12 @@ export function ScanCode({ view: { trackingId } }: { view: PublicView }) {
     <div className="mt-auto flex min-h-18 items-center gap-4 border-t border-line pt-4 max-wide:hidden print:hidden">
       <span className="size-18 shrink-0">
         <Suspense fallback={null}>
-          <QrCode text={`${location.origin}/track/${trackingId}`} label={trackTexts.scan} size="sm" />
+          <QrCode text={`${location.origin}/track/${trackingId}`} label={texts.track.scan} size="sm" />
         </Suspense>
       </span>
       <div>
-        <p className="text-ui font-medium text-ink">{trackTexts.takeAlong}</p>
-        <p className="text-table text-ink-3">{trackTexts.scan}</p>
+        <p className="text-ui font-medium text-ink">{texts.track.takeAlong}</p>
+        <p className="text-table text-ink-3">{texts.track.scan}</p>
       </div>
     </div>
   );

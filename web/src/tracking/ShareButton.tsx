@@ -1,10 +1,11 @@
+import { fill } from '@waybill/contract';
 import type { PublicView } from '@waybill/contract';
 import { Check, Share2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { hasShareSheet } from '../packages/share.ts';
 import { writeToClipboard } from '../platform/clipboard.ts';
+import { texts } from '../platform/texts.ts';
 import { Button } from '../ui/Button.tsx';
-import { trackTexts } from './texts.ts';
 
 /** Opens the share sheet of the device; where there is none, or it fails, copies the link and says so for 2 s. */
 export function ShareButton({ view: { name, trackingId } }: { view: PublicView }) {
@@ -18,7 +19,7 @@ export function ShareButton({ view: { name, trackingId } }: { view: PublicView }
     const url = `${location.origin}/track/${trackingId}`;
     if (hasShareSheet()) {
       try {
-        await navigator.share({ title: name, text: trackTexts.shareText(name), url });
+        await navigator.share({ title: name, text: fill(texts.track.shareText, { name }), url });
         return;
       } catch (error) {
         if (error instanceof DOMException && error.name === 'AbortError') return;
@@ -36,10 +37,10 @@ export function ShareButton({ view: { name, trackingId } }: { view: PublicView }
         icon={<Icon aria-hidden="true" className="size-5" />}
         onClick={() => void share()}
       >
-        {copied ? trackTexts.linkCopied : trackTexts.share}
+        {copied ? texts.track.linkCopied : texts.track.share}
       </Button>
       <span role="status" className="sr-only">
-        {copied ? trackTexts.linkCopied : ''}
+        {copied ? texts.track.linkCopied : ''}
       </span>
     </span>
   );

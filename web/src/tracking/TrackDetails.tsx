@@ -1,38 +1,42 @@
+import { fill } from '@waybill/contract';
 import type { PublicView } from '@waybill/contract';
 import { ChevronDown, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { arrivalItem } from '../packages/arrival.ts';
 import type { Reader } from '../packages/arrival.ts';
 import { ArrivalTime } from '../packages/ArrivalTime.tsx';
+import { formatNumber } from '../platform/formats.ts';
+import { texts } from '../platform/texts.ts';
 import { LocalTime } from '../ui/LocalTime.tsx';
-import { arrivalOfView } from './arrival.ts';
-import { trackTexts } from './texts.ts';
+import { itemOfView } from './arrival.ts';
+import { categoryName, placeName } from './texts.ts';
 
 /** The facts behind the answer, folded; the fold names the ones that tell parcels apart. */
 export function TrackDetails({ view, reader }: { view: PublicView; reader: Reader }) {
-  const item = arrivalItem(arrivalOfView(view), reader);
-  const weight = view.weight > 0 ? trackTexts.kilograms(view.weight) : null;
+  const item = itemOfView(view, reader);
+  const weight = view.weight > 0 ? fill(texts.track.kilograms, { weight: formatNumber(view.weight) }) : null;
   return (
     <Fold
       icon={<Info />}
-      title={trackTexts.details}
-      summary={[weight, view.category, view.recipientName].filter(Boolean).join(' · ')}
+      title={texts.track.details}
+      summary={[weight, view.category && categoryName(view.category), view.recipientName].filter(Boolean).join(' · ')}
     >
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.5rem),1fr))] gap-x-6 gap-y-4 pt-1 pb-5">
-        <Item name={trackTexts.currentLocation}>{view.location ?? trackTexts.notSpecified}</Item>
+        <Item name={texts.track.currentLocation}>
+          {view.location === null ? texts.track.notSpecified : placeName(view.location)}
+        </Item>
         {item && (
           <Item name={item.name}>
             <ArrivalTime item={item} />
           </Item>
         )}
-        <Item name={trackTexts.lastUpdate}>
+        <Item name={texts.track.lastUpdate}>
           <LocalTime value={view.lastUpdate} />
         </Item>
-        {view.recipientName && <Item name={trackTexts.recipient}>{view.recipientName}</Item>}
-        {view.sender && <Item name={trackTexts.sender}>{view.sender}</Item>}
-        {view.carrier && <Item name={trackTexts.carrier}>{view.carrier.firstName}</Item>}
-        {view.category && <Item name={trackTexts.category}>{view.category}</Item>}
-        {weight !== null && <Item name={trackTexts.weight}>{weight}</Item>}
+        {view.recipientName && <Item name={texts.track.recipient}>{view.recipientName}</Item>}
+        {view.sender && <Item name={texts.track.sender}>{view.sender}</Item>}
+        {view.carrier && <Item name={texts.track.carrier}>{view.carrier.firstName}</Item>}
+        {view.category && <Item name={texts.track.category}>{categoryName(view.category)}</Item>}
+        {weight !== null && <Item name={texts.track.weight}>{weight}</Item>}
       </dl>
     </Fold>
   );

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { texts } from '../platform/texts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
-import { trackTexts } from './texts.ts';
 
 const minIdLength = 5;
 
@@ -20,19 +20,21 @@ interface TrackFormProps {
 
 /** A plain form: without JavaScript it submits to `/track?id=…`. */
 export function TrackForm({ id = '', typed: rejected, loading, isMain = false, onTrack }: TrackFormProps) {
-  const [error, setError] = useState(rejected === undefined ? undefined : trackTexts.tooShort);
+  const [error, setError] = useState(rejected === undefined ? undefined : texts.track.tooShort);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const value = new FormData(event.currentTarget).get('id');
     const typed = typeof value === 'string' ? value.trim() : '';
-    if (typed.length < minIdLength) return setError(trackTexts.tooShort);
+    if (typed.length < minIdLength) return setError(texts.track.tooShort);
     setError(undefined);
     onTrack(typed);
   };
   return (
     <form action="/track" method="get" noValidate onSubmit={submit} className="flex flex-wrap items-start gap-2">
+      {/* Without JavaScript the answer is in the language of the form. */}
+      <input type="hidden" name="lang" value={new Intl.Locale(texts.locale).language} />
       <div className="min-w-0 flex-1 basis-40">
-        <Field label={trackTexts.fieldLabel} error={error} hint={isMain ? trackTexts.fieldHint : undefined}>
+        <Field label={texts.track.fieldLabel} error={error} hint={isMain ? texts.track.fieldHint : undefined}>
           <Input
             key={id}
             name="id"
@@ -50,7 +52,7 @@ export function TrackForm({ id = '', typed: rejected, loading, isMain = false, o
       </div>
       <div className="mt-[1.625rem]">
         <Button type="submit" size="xl" variant={isMain ? 'primary' : 'secondary'} loading={loading}>
-          {trackTexts.submit}
+          {texts.track.submit}
         </Button>
       </div>
     </form>

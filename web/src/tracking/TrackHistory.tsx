@@ -2,7 +2,6 @@ import { withTheDriver } from '@waybill/contract';
 import type { PublicView } from '@waybill/contract';
 import { Ban, CircleAlert, CircleCheck, MapPin, Navigation, Package, PenLine, Truck, Undo2 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
-import { nameOfEvent } from '../events/event-names.ts';
 import { classes } from '../ui/classes.ts';
 import { BriefTime } from './BriefTime.tsx';
 import { eventText } from './texts.ts';
@@ -41,9 +40,7 @@ export function TrackHistory({ view }: { view: PublicView }) {
             </span>
             {index < events.length - 1 && <span className="absolute top-7 bottom-1 left-2 w-[1.5px] bg-line" />}
             <div className="min-w-0 grow">
-              <p className="text-ui font-medium text-ink wrap-anywhere">
-                {eventText(event.type, view, index === 0) ?? nameOfEvent(event.type)}
-              </p>
+              <p className="text-ui font-medium text-ink wrap-anywhere">{eventText(event.type, view, index === 0)}</p>
               {showsPlace && <p className="text-table text-ink-3 wrap-anywhere">{event.location}</p>}
             </div>
             <span className="shrink-0 text-right text-ui text-ink-3">

@@ -1,19 +1,21 @@
+import { fill } from '@waybill/contract';
 import type { PublicView } from '@waybill/contract';
 import { Check, House, Package, Truck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { statusStyle } from '../packages/status.ts';
 import { useNow } from '../platform/clock.ts';
 import { formatShortDay } from '../platform/formats.ts';
+import { texts } from '../platform/texts.ts';
 import { classes } from '../ui/classes.ts';
 import type { Tone } from '../ui/tone.ts';
 import { arrivalOfView } from './arrival.ts';
 import { BriefTime } from './BriefTime.tsx';
-import { trackTexts } from './texts.ts';
+import { statusLabel } from './texts.ts';
 
 const steps = [
-  { label: trackTexts.preparing, at: 0, Icon: Package, align: 'items-start text-left' },
-  { label: trackTexts.inTransit, at: 50, Icon: Truck, align: 'items-center text-center' },
-  { label: trackTexts.delivered, at: 100, Icon: House, align: 'items-end text-right' },
+  { label: 'preparing', at: 0, Icon: Package, align: 'items-start text-left' },
+  { label: 'inTransit', at: 50, Icon: Truck, align: 'items-center text-center' },
+  { label: 'delivered', at: 100, Icon: House, align: 'items-end text-right' },
 ] as const;
 
 const fills: Record<Tone, string> = {
@@ -35,15 +37,15 @@ const halos: Record<Tone, string> = {
 
 /** Three steps with their icons at 0, 50 and 100 %, joined by lines that fill as far as the package has come, and their times. */
 export function TrackProgress({ status, times }: { status: string; times?: readonly ReactNode[] }) {
-  const { label, tone, trackerProgress: progress } = statusStyle(status);
+  const { tone, trackerProgress: progress } = statusStyle(status);
   const reached = steps.findLastIndex(({ at }) => progress >= Math.max(at, 1));
   return (
     <div className="relative">
       <div
         role="progressbar"
-        aria-label={trackTexts.progress}
+        aria-label={texts.track.progress}
         aria-valuenow={progress}
-        aria-valuetext={`${label}, ${progress}%`}
+        aria-valuetext={`${statusLabel(status)}, ${progress}%`}
         className="absolute inset-x-0 top-4 flex"
       >
         {[0, 50].map((from) => (
@@ -82,7 +84,9 @@ export function TrackProgress({ status, times }: { status: string; times?: reado
               >
                 <StepIcon />
               </span>
-              <span className="mt-2 text-table font-medium text-ink hyphens-auto wrap-anywhere">{name}</span>
+              <span className="mt-2 text-table font-medium text-ink hyphens-auto wrap-anywhere">
+                {texts.track[name]}
+              </span>
               <span className="min-h-[1.125rem] text-table text-ink-3">{times?.[index]}</span>
             </li>
           );
@@ -103,17 +107,17 @@ export function StepTimes({ view }: { view: PublicView }) {
   const left = events.find(({ type }) => type === 'delivery.started' || type === 'delivery.assigned');
   const isWaiting = status === 'processing';
   const onTheRoad = status === 'in transit' || status === 'out for delivery';
-  const since = onTheRoad ? trackTexts.since : undefined;
+  const since = (time: string) => fill(texts.track.since, { time });
   return (
     <TrackProgress
       status={status}
       times={[
-        created && <BriefTime narrow value={created.at} {...(isWaiting && { text: trackTexts.since })} />,
-        isWaiting ? trackTexts.next : left && <BriefTime narrow value={left.at} {...(since && { text: since })} />,
+        created && <BriefTime narrow value={created.at} {...(isWaiting && { text: since })} />,
+        isWaiting ? texts.track.next : left && <BriefTime narrow value={left.at} {...(onTheRoad && { text: since })} />,
         completedAt !== null ? (
           <BriefTime narrow value={completedAt} />
         ) : expected !== null && onTheRoad ? (
-          <BriefTime narrow value={expected} text={trackTexts.byTime} />
+          <BriefTime narrow value={expected} text={(time) => fill(texts.track.byTime, { time })} />
         ) : (
           isWaiting &&
           eta !== null &&

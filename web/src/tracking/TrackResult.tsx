@@ -1,8 +1,10 @@
+import { fill } from '@waybill/contract';
 import type { PublicView } from '@waybill/contract';
 import { HandHelping } from 'lucide-react';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import type { Reader } from '../packages/arrival.ts';
+import { texts } from '../platform/texts.ts';
 import { classes } from '../ui/classes.ts';
 import { answerOf } from './answer.ts';
 import type { Answer } from './answer.ts';
@@ -10,7 +12,7 @@ import { LiveIndicator } from './LiveIndicator.tsx';
 import type { LiveIndicatorState } from './LiveIndicator.tsx';
 import { ScanCode } from './ScanCode.tsx';
 import { ShareButton } from './ShareButton.tsx';
-import { trackTexts } from './texts.ts';
+import { statusLabel } from './texts.ts';
 import { Ticket } from './Ticket.tsx';
 import { TrackHistory } from './TrackHistory.tsx';
 import { StepTimes } from './TrackProgress.tsx';
@@ -32,7 +34,7 @@ export function TrackResult({ view, live, reader }: TrackResultProps) {
           <Sender view={view} place="phone" />
           {view.events.length > 0 && (
             <section className="max-wide:hidden">
-              <h2 className="mb-3 text-ui font-semibold text-ink">{trackTexts.history}</h2>
+              <h2 className="mb-3 text-ui font-semibold text-ink">{texts.track.history}</h2>
               <TrackHistory view={view} />
             </section>
           )}
@@ -41,8 +43,12 @@ export function TrackResult({ view, live, reader }: TrackResultProps) {
       }
     >
       <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-3">
-        <StatusBadge status={view.status} size="md" />
-        <TrackingId id={view.trackingId} />
+        <StatusBadge status={view.status} label={statusLabel(view.status)} size="md" />
+        <TrackingId
+          id={view.trackingId}
+          copyLabel={fill(texts.track.copyId, { id: view.trackingId })}
+          copiedLabel={texts.track.copied}
+        />
       </div>
       <div aria-live="polite">
         {/* A new key with a new answer: the sentence fades in. */}
@@ -114,8 +120,14 @@ function Detail({ text, tone }: NonNullable<Answer['detail']>) {
 /** Who brings it or who sent it, with what can be done. On a phone it is in the stub, on a wide screen under the steps. */
 function Sender({ view, place }: { view: PublicView; place: 'phone' | 'wide' }) {
   const { name, sender, carrier } = view;
-  const title = carrier ? trackTexts.carrierComes(carrier.firstName) : name;
-  const line = carrier ? trackTexts.carrierBrings(name, sender) : sender === null ? null : trackTexts.sentBy(sender);
+  const { track } = texts;
+  const title = carrier ? fill(track.carrierComes, { carrier: carrier.firstName }) : name;
+  const line =
+    sender === null
+      ? carrier && name
+      : carrier
+        ? fill(track.nameSentBy, { name, sender })
+        : fill(track.sentBy, { sender });
   return (
     <div
       className={classes(

@@ -1,12 +1,12 @@
+import { texts } from '../platform/texts.ts';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
-import { trackTexts } from './texts.ts';
 import { Ticket } from './Ticket.tsx';
 
 /** Loading skeleton of TrackResult. */
 export function TrackSkeleton() {
   return (
-    <SkeletonGroup label={trackTexts.loading}>
+    <SkeletonGroup label={texts.track.loading}>
       <Ticket stub={<Skeleton width="w-full" height="h-12" />}>
         <div className="flex min-h-11 items-center justify-between">
           <Skeleton width="w-32" height="h-7" shape="round" />

@@ -1,11 +1,12 @@
+import { fill } from '@waybill/contract';
 import { PackageSearch, Search } from 'lucide-react';
 import { useNow } from '../platform/clock.ts';
+import { texts, translated } from '../platform/texts.ts';
 import { classes } from '../ui/classes.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import type { Lookup } from './lookup.ts';
 import { Scene } from './scene/Scene.tsx';
 import { isNight, sceneOf } from './scene/state.ts';
-import { trackTexts } from './texts.ts';
 import { Ticket } from './Ticket.tsx';
 import { Fold, TrackDetails } from './TrackDetails.tsx';
 import { TrackForm } from './TrackForm.tsx';
@@ -46,8 +47,8 @@ export function TrackView({ id = '', typed, lookup, onTrack, dayZone }: TrackVie
         {lookup.state === 'none' && (
           <Ticket>
             <div className="mx-auto max-w-[40rem] py-2 wide:py-5">
-              <h1 className="text-title font-semibold wide:text-stat">{trackTexts.title}</h1>
-              <p className="mt-1.5 mb-6 text-body text-ink-2">{trackTexts.subtitle}</p>
+              <h1 className="text-title font-semibold wide:text-stat">{texts.track.title}</h1>
+              <p className="mt-1.5 mb-6 text-body text-ink-2">{texts.track.subtitle}</p>
               <TrackForm id={id} typed={typed} isMain onTrack={onTrack} />
             </div>
           </Ticket>
@@ -58,19 +59,26 @@ export function TrackView({ id = '', typed, lookup, onTrack, dayZone }: TrackVie
           <Ticket>
             <div role="alert" className="flex flex-col items-center px-2 py-8 text-center">
               <PackageSearch aria-hidden="true" className="mb-4 size-12 stroke-[1.25] text-ink-3" />
-              <h1 className="text-section font-semibold text-ink">{trackTexts.notFound}</h1>
-              <p className="mt-2 max-w-prose text-body text-ink-2 wrap-anywhere">{trackTexts.notFoundDetail(id)}</p>
+              <h1 className="text-section font-semibold text-ink">{texts.track.notFound}</h1>
+              <p className="mt-2 max-w-prose text-body text-ink-2 wrap-anywhere">
+                {fill(texts.track.notFoundDetail, { id })}
+              </p>
             </div>
           </Ticket>
         )}
         {lookup.state === 'failed' && (
           <Ticket>
-            <ErrorState message={lookup.message} requestId={lookup.requestId} onRetry={lookup.onRetry} />
+            <ErrorState
+              message={translated(lookup.message)}
+              requestLabel={lookup.requestId ? fill(texts.track.request, { id: lookup.requestId }) : undefined}
+              onRetry={lookup.onRetry}
+              retryLabel={texts.track.retry}
+            />
           </Ticket>
         )}
         {lookup.state === 'found' && lookup.view.events.length > 0 && (
           <section className="mt-7 px-4 wide:hidden print:block">
-            <h2 className="mb-3 text-body font-semibold text-ink">{trackTexts.history}</h2>
+            <h2 className="mb-3 text-body font-semibold text-ink">{texts.track.history}</h2>
             <TrackHistory view={lookup.view} />
           </section>
         )}
@@ -79,15 +87,15 @@ export function TrackView({ id = '', typed, lookup, onTrack, dayZone }: TrackVie
             {lookup.state === 'found' && <TrackDetails view={lookup.view} reader={reader} />}
             <Fold
               icon={<Search />}
-              title={trackTexts.trackAnother}
+              title={texts.track.trackAnother}
               // Where there is no answer, the next step is another ID.
               open={lookup.state === 'missing' || typed !== undefined}
               className="track-another"
             >
               <div className="track-form">
                 <div>
-                  <h2 className="text-[1.0625rem] leading-6 font-semibold text-ink">{trackTexts.title}</h2>
-                  <p className="text-ui text-ink-2">{trackTexts.subtitle}</p>
+                  <h2 className="text-[1.0625rem] leading-6 font-semibold text-ink">{texts.track.title}</h2>
+                  <p className="text-ui text-ink-2">{texts.track.subtitle}</p>
                 </div>
                 {form}
               </div>

@@ -1,6 +1,10 @@
 import type { PublicView } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { texts as english } from '@waybill/contract/texts/en';
+import { setTexts } from '../platform/texts.ts';
 import { answerOf } from './answer.ts';
+
+setTexts(english);
 
 const now = new Date('2026-11-21T12:00:00');
 beforeAll(() => void vi.useFakeTimers({ now }));

@@ -1,10 +1,11 @@
 import type { PublicView } from '@waybill/contract';
 import { momentOf, nameOfDay } from '../packages/arrival.ts';
 import type { Reader } from '../packages/arrival.ts';
-import { dayIn } from '@waybill/contract';
+import { dayIn, fill } from '@waybill/contract';
 import { localDay } from '../platform/formats.ts';
+import { placeName } from './texts.ts';
 import { arrivalOfView } from './arrival.ts';
-import { trackTexts } from './texts.ts';
+import { texts } from '../platform/texts.ts';
 
 /** The answer to 'When does it come?': one sentence in two lines, the second the largest thing on the page, and a line under it. */
 export interface Answer {
@@ -16,59 +17,68 @@ export interface Answer {
 /** Hours only where the driver's estimate or the event says one. */
 export function answerOf(view: PublicView, reader: Reader): Answer {
   const { eta, completedAt, lastUpdate, estimatedDeliveryTime: expected, carrier, location } = view;
-  const short = { ...reader, shortDay: true };
+  const short = { shortDay: true, ...reader };
+  const track = texts.track;
   switch (view.status) {
     case 'delivered': {
       const { day, time } = momentOf(completedAt ?? lastUpdate, short);
-      const text = location === null ? trackTexts.handedOver : trackTexts.deliveredIn(location);
-      return { lead: trackTexts.deliveredOn(day), main: time, detail: { text, tone: 'done' } };
+      const text = location === null ? track.handedOver : fill(track.deliveredIn, { place: placeName(location) });
+      return {
+        lead: fill(track.deliveredOn, { day }),
+        main: fill(track.deliveredTime, { time }),
+        detail: { text, tone: 'done' },
+      };
     }
     case 'in transit':
     case 'out for delivery': {
       if (expected === null)
         return {
-          lead: trackTexts.newDelivery,
-          main: trackTexts.beingArranged,
-          detail: { text: trackTexts.driverGone, tone: 'plain' },
+          lead: track.newDelivery,
+          main: track.beingArranged,
+          detail: { text: track.driverGone, tone: 'plain' },
         };
       const { day, time } = momentOf(expected, short);
       const late = Date.parse(expected) < Date.now();
       const isNext = view.status === 'out for delivery';
-      const name = carrier?.firstName ?? null;
+      const ofCarrier = (text: string, named: string) =>
+        carrier === null ? text : fill(named, { carrier: carrier.firstName });
       return {
-        lead: late ? trackTexts.wasExpectedOn(day) : trackTexts.arrivingOn(day),
-        main: trackTexts.byTime(time),
+        lead: fill(late ? track.wasExpectedOn : track.arrivingOn, { day }),
+        main: fill(track.byTime, { time }),
         detail: late
-          ? { text: isNext ? trackTexts.lateNextStop(name) : trackTexts.late, tone: isNext ? 'live' : 'plain' }
-          : { text: isNext ? trackTexts.nextStop(name) : trackTexts.onTheWay, tone: 'live' },
+          ? {
+              text: isNext ? ofCarrier(track.lateNextStop, track.lateNextStopOf) : track.late,
+              tone: isNext ? 'live' : 'plain',
+            }
+          : { text: isNext ? ofCarrier(track.nextStop, track.nextStopOf) : track.onTheWay, tone: 'live' },
       };
     }
     case 'processing': {
       if (arrivalOfView(view).failed) {
-        const text = location === null ? trackTexts.backSafe : trackTexts.backAt(location);
-        return { lead: trackTexts.lastAttempt, main: trackTexts.newAttempt, detail: { text, tone: 'plain' } };
+        const text = location === null ? track.backSafe : fill(track.backAt, { place: placeName(location) });
+        return { lead: track.lastAttempt, main: track.newAttempt, detail: { text, tone: 'plain' } };
       }
       if (eta === null)
         return {
-          lead: trackTexts.gettingReady,
-          main: trackTexts.toShip,
-          detail: { text: trackTexts.noDayYet, tone: 'plain' },
+          lead: track.gettingReady,
+          main: track.toShip,
+          detail: { text: track.noDayYet, tone: 'plain' },
         };
       const today = reader.now ? localDay(reader.now) : dayIn(reader.dayZone ?? 'UTC', new Date());
       const past = eta < today;
       return {
-        lead: past ? trackTexts.wasExpected : trackTexts.arriving,
-        main: nameOfDay(eta, short),
-        detail: { text: past ? trackTexts.overdue : trackTexts.noHourYet, tone: 'plain' },
+        lead: past ? track.wasExpected : track.arriving,
+        main: fill(track.day, { day: nameOfDay(eta, short) }),
+        detail: { text: past ? track.overdue : track.noHourYet, tone: 'plain' },
       };
     }
     case 'cancelled':
       return {
-        lead: trackTexts.thisDelivery,
-        main: trackTexts.cancelled,
-        detail: { text: trackTexts.notComing, tone: 'plain' },
+        lead: track.thisDelivery,
+        main: track.cancelled,
+        detail: { text: track.notComing, tone: 'plain' },
       };
     default:
-      return { lead: trackTexts.noLonger, main: trackTexts.tracked, detail: null };
+      return { lead: track.noLonger, main: track.tracked, detail: null };
   }
 }

@@ -3,6 +3,7 @@ import type { TrackingLookup, PublicView } from '@waybill/contract';
 import { useCallback, useEffect, useState } from 'react';
 import { api } from '../platform/api.ts';
 import type { StreamState } from '../platform/event-stream.ts';
+import { texts } from '../platform/texts.ts';
 import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { followPackage } from './live.ts';
 import type { Lookup } from './lookup.ts';
@@ -62,7 +63,7 @@ async function fetchView(id: string, signal: AbortSignal, retries = 1): Promise<
     // One retry, but none after a 4xx: a missing ID stays missing, and every miss counts against the visitor's rate limit.
     if (!isClientError && retries > 0 && !signal.aborted) return fetchView(id, signal, retries - 1);
     return {
-      failed: (error instanceof Error && error.message) || 'An error occurred',
+      failed: (error instanceof Error && error.message) || texts.track.failed,
       requestId: error instanceof ApiError ? error.requestId : null,
     };
   }

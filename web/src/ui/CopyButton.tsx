@@ -3,8 +3,14 @@ import { useEffect, useState } from 'react';
 import { writeToClipboard } from '../platform/clipboard.ts';
 import { IconButton } from './IconButton.tsx';
 
+interface CopyButtonProps {
+  text: string;
+  label?: string;
+  copiedLabel?: string;
+}
+
 /** Copies a text and confirms it for 2 s, by its icon and in a live region. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function CopyButton({ text, label = 'Copy', copiedLabel = 'Copied' }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -16,7 +22,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     <>
       <IconButton
         size="sm"
-        label={copied ? 'Copied' : label}
+        label={copied ? copiedLabel : label}
         icon={
           copied ? (
             <Check aria-hidden="true" className="size-4! text-green-dot" />
@@ -27,7 +33,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
         onClick={copy}
       />
       <span role="status" className="sr-only">
-        {copied ? 'Copied' : ''}
+        {copied ? copiedLabel : ''}
       </span>
     </>
   );

@@ -10,6 +10,8 @@ interface ErrorStateProps {
   retrying?: boolean;
   /** The request ID, for support. */
   requestId?: string | null;
+  /** The line with it, in a language other than English. */
+  requestLabel?: string;
   /** Further buttons: 'Go Back'. */
   children?: ReactNode;
 }
@@ -22,6 +24,7 @@ export function ErrorState({
   retryLabel = 'Retry',
   retrying,
   requestId,
+  requestLabel = requestId ? `Request ${requestId}` : undefined,
   children,
 }: ErrorStateProps) {
   return (
@@ -49,7 +52,7 @@ export function ErrorState({
           {children}
         </div>
       )}
-      {requestId && <p className="mt-4 text-meta text-ink-3 code">Request {requestId}</p>}
+      {requestLabel && <p className="mt-4 text-meta text-ink-3 code">{requestLabel}</p>}
     </div>
   );
 }

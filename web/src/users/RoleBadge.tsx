@@ -1,13 +1,14 @@
 import type { Role } from '@waybill/contract';
 import { UserRound } from 'lucide-react';
+import { texts } from '../platform/texts.ts';
 import { Badge } from '../ui/Badge.tsx';
-import { roleNames, roleTones } from './role-names.ts';
+import { roleTones } from './role-names.ts';
 
 /** Outlined and with a person icon, so that it is not mistaken for a status of the same colour. */
 export function RoleBadge({ role }: { role: Role }) {
   return (
     <Badge tone={roleTones[role]} variant="outlined" icon={<UserRound aria-hidden="true" />}>
-      {roleNames[role]}
+      {texts.roles[role]}
     </Badge>
   );
 }

@@ -1,6 +1,7 @@
 import type { User } from '@waybill/contract';
 import { Bell, ChevronDown, Keyboard, LogOut, MessageSquareWarning, UserRoundCog } from 'lucide-react';
 import type { ComponentPropsWithRef, ReactElement, ReactNode } from 'react';
+import { texts } from '../platform/texts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
@@ -40,23 +41,23 @@ export function UserMenu({ user, onLogout, onShortcuts, trigger, align, footer }
       }
     >
       <MenuItem icon={<UserRoundCog aria-hidden="true" />} href="/account">
-        Account
+        {texts.frame.account}
       </MenuItem>
       <MenuItem icon={<Bell aria-hidden="true" />} href="/notifications">
-        Notifications
+        {texts.frame.notifications}
       </MenuItem>
       {user.role !== 'admin' && (
         <MenuItem icon={<MessageSquareWarning aria-hidden="true" />} href={`/${user.role}/incidents`}>
-          Reported Issues
+          {texts.frame.issues}
         </MenuItem>
       )}
       {onShortcuts && (
         <MenuItem icon={<Keyboard aria-hidden="true" />} onSelect={onShortcuts}>
-          Keyboard shortcuts
+          {texts.frame.shortcuts}
         </MenuItem>
       )}
       <MenuItem icon={<LogOut aria-hidden="true" />} onSelect={onLogout}>
-        Logout
+        {texts.frame.logout}
       </MenuItem>
     </Menu>
   );

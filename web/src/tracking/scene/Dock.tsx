@@ -1,5 +1,5 @@
 import { MarkPaths } from '../../ui/Mark.tsx';
-import { trackTexts } from '../texts.ts';
+import { texts } from '../../platform/texts.ts';
 import { Parcel } from './buildings.tsx';
 
 /** The longest place that fits on the sign. */
@@ -41,7 +41,7 @@ export function Dock({ open, place }: { open: boolean; place: string | null }) {
           <rect x={50} y={163} width={52} height={20} rx={6} fill="#101828" />
           <path d="M70 182h12l-6 7z" fill="#101828" />
           <text x={76} y={177} textAnchor="middle" fontSize={11.5} fontWeight={600} fill="#fff">
-            {trackTexts.yours}
+            {texts.track.yours}
           </text>
         </>
       ) : (

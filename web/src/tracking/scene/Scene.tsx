@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { classes } from '../../ui/classes.ts';
-import { trackTexts } from '../texts.ts';
+import { sceneText } from '../texts.ts';
 import { RecipientHouse, SmallDepot, SmallHouse } from './buildings.tsx';
 import { Dock } from './Dock.tsx';
 import { Doorstep } from './Doorstep.tsx';
@@ -19,7 +19,7 @@ export function Scene({ state }: { state: SceneState }) {
   return (
     <div
       role="img"
-      aria-label={trackTexts.scene(state)}
+      aria-label={sceneText(state)}
       // Only what changes before the viewer's eyes moves: a page that loads with a delivered parcel stands still.
       className={classes('scene', state.shot !== first && 'scene-arrives')}
     >
