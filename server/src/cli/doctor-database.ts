@@ -203,7 +203,7 @@ async function checkDerived(client: pg.Client, results: CheckResults): Promise<v
   const found = [
     `${wrong.searchTexts} search texts`,
     `${wrong.publicViews} public views`,
-    `${wrong.counts} counts of owners`,
+    `${wrong.counts} counts of owners or places`,
   ].filter((text) => !text.startsWith('0 '));
   if (found.length === 0)
     results.add('derived data', 'ok', `search texts, public views and counts of ${size} packages are right`);

@@ -10,8 +10,8 @@ export const rebuildCommand = defineCommand(
   {
     help: `npm run cli -- rebuild
 
-Writes anew what is derived from packages: search texts, public views and counts, and tells how many were wrong. 'doctor' checks a
-sample of them. The server may run: whoever changes a package waits for 500 of them at most.`,
+Writes anew what is derived from packages: search texts, public views, counts and the figures of statistics, and tells how
+many were wrong. 'doctor' checks a sample of all but the figures. The server may run: whoever changes a package waits for 500 of them at most.`,
     options: {},
   },
   () =>
@@ -20,7 +20,7 @@ sample of them. The server may run: whoever changes a package waits for 500 of t
       const wrong = await rebuildOn(connection, progress);
       progress.end();
       console.log(
-        `Were wrong: ${wrong.searchTexts} search texts, ${wrong.publicViews} public views, ${wrong.counts} counts. They are right now.`,
+        `Were wrong: ${wrong.searchTexts} search texts, ${wrong.publicViews} public views, ${wrong.counts} counts, ${wrong.figures} quarters of an hour of figures. They are right now.`,
       );
     }),
 );

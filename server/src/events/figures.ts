@@ -20,11 +20,14 @@ const columns = [
   'stars',
 ] as const;
 
+/** All columns of the figures: two are of events from when each viewer's zone decided what was on time. */
+export const figureColumns = [...columns, 'completed_on_day', 'completed_day_after'] as const;
+
 type Change = Partial<Record<(typeof columns)[number], number>>;
 
 /**
- * What an event adds to the figures of its time, by the `counts` of its rule. Must match `recount_figures()` in the database, which
- * recomputes the figures from all events.
+ * What an event adds to the figures of its time, by the `counts` of its rule. Must match `recounted_figures()` in the database, which
+ * computes the figures from all events.
  */
 const changes: Record<FigureCount, (event: PackageEvent) => Change | null> = {
   created: () => ({ created: 1 }),

@@ -1,3 +1,4 @@
+import { figureColumns } from '../events/figures.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { currentViews, storeViews } from './stored-views.ts';
 
@@ -5,15 +6,15 @@ import { currentViews, storeViews } from './stored-views.ts';
 const batchSize = 500;
 
 /**
- * Writes what is derived from packages anew: search texts, public views and counts. Writers wait for one batch at most.
+ * Writes what is derived from packages anew: search texts, public views, counts and figures. Writers wait for one batch at most.
  * @param transaction runs a transaction without a time-out
  * @returns how many of each were wrong
  */
 export async function rebuild(
   transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>,
   onProgress: (done: number, total: number) => void,
-): Promise<{ searchTexts: number; publicViews: number; counts: number }> {
-  const wrong = { searchTexts: 0, publicViews: 0, counts: 0 };
+): Promise<{ searchTexts: number; publicViews: number; counts: number; figures: number }> {
+  const wrong = { searchTexts: 0, publicViews: 0, counts: 0, figures: 0 };
   const total = await transaction(countPackages);
   let done = 0;
   for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined;) {
@@ -37,6 +38,7 @@ export async function rebuild(
   await transaction(async (tx) => {
     for (const statement of [repairInventory, repairOwnerCounts]) wrong.counts += (await tx.query(statement)).length;
   });
+  await transaction(async (tx) => (wrong.figures = (await tx.query(repairFigures)).length));
   return wrong;
 }
 
@@ -90,33 +92,54 @@ const repairOwnerCounts = `
     union all select owner_id, status, -packages from owner_count_changes
   ) counted group by 1, 2 having sum(packages) <> 0 returning status`;
 
+const figures = figureColumns.join(', ');
+const minusFigures = figureColumns.map((column) => `-${column}`).join(', ');
+
+/** The same for the figures of each quarter of an hour. */
+const repairFigures = `
+  insert into figure_changes (at, ${figures})
+  select at, ${figureColumns.map((column) => `sum(${column})`).join(', ')} from (
+    select at, ${figures} from recounted_figures()
+    union all select at, ${minusFigures} from figures
+    union all select date_bin('15 minutes', at, 'epoch'), ${minusFigures} from figure_changes
+  ) counted group by at having ${figureColumns.map((column) => `sum(${column}) <> 0`).join(' or ')} returning at`;
+
 const wrongOwnerCounts = `select owner_id, status from (
     select owner_id, status, count(*) as packages from packages where owner_id = any($1) group by 1, 2
     union all select owner_id, status, -packages from owner_counts where owner_id = any($1)
     union all select owner_id, status, -packages from owner_count_changes where owner_id = any($1)
   ) counted group by 1, 2 having sum(packages) <> 0`;
 
-/** Packages that `checkSample` recounts, and owners whose packages it counts. */
+const wrongPlaceCounts = `select location, status from (
+    select coalesce(btrim(location), '') as location, status, count(*) as packages from packages
+      where lower(coalesce(btrim(location), '')) = any($1) group by 1, 2
+    union all select location, status, -packages from inventory where lower(location) = any($1)
+    union all select location, status, -packages from inventory_changes where lower(location) = any($1)
+  ) counted group by 1, 2 having sum(packages) <> 0`;
+
+/** Packages that `checkSample` recounts, and owners and places whose packages it counts. */
 const sampleSize = 200;
 const sampledOwners = 10;
+const sampledPlaces = 3;
 
 /** Recounts what is derived from a random sample of packages. @returns how many of each are wrong, and the size of the sample */
 export async function checkSample(
   db: Queryable,
 ): Promise<{ size: number; wrong: { searchTexts: number; publicViews: number; counts: number } }> {
-  const rows = await db.query<{ id: string; owner_id: string }>(
-    `select id, owner_id from packages tablesample system ((
+  const rows = await db.query<{ id: string; owner_id: string; place: string }>(
+    `select id, owner_id, lower(coalesce(btrim(location), '')) as place from packages tablesample system ((
        select least(100, 100 * ${sampleSize * 20} / greatest(reltuples, 1)) from pg_class where oid = 'packages'::regclass))
      order by random() limit ${sampleSize}`,
   );
   const ids = rows.map(({ id }) => id);
   const owners = [...new Set(rows.map((row) => row.owner_id))].slice(0, sampledOwners);
+  const places = [...new Set(rows.map(({ place }) => place))].slice(0, sampledPlaces);
   return {
     size: ids.length,
     wrong: {
       searchTexts: await count(db, wrongTexts, [ids]),
       publicViews: await count(db, wrongViews, [ids]),
-      counts: await count(db, wrongOwnerCounts, [owners]),
+      counts: (await count(db, wrongOwnerCounts, [owners])) + (await count(db, wrongPlaceCounts, [places])),
     },
   };
 }

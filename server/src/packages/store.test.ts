@@ -273,15 +273,17 @@ test('what SQL by hand left wrong is found by the doctor’s sample, and a rebui
     'delete from public_views where package_id = (select package_id from public_views where package_id <> $1 limit 1)',
     [id],
   );
-  expect(await checkSample(product.ctx.db)).toEqual({ size: 21, wrong: { searchTexts: 1, publicViews: 2, counts: 2 } });
+  await sql('update figure_changes set created = created + 3, stars = 1');
+  // Two statuses of the owner, and two places.
+  expect(await checkSample(product.ctx.db)).toEqual({ size: 21, wrong: { searchTexts: 1, publicViews: 2, counts: 4 } });
   const writes = Array.from({ length: 30 }, async (_, n) => {
     const { id: other } = await createPackage(owner, { location: `Hall ${n % 3}` });
     await owner.api.packages.update({ params: { id: other }, body: { name: `Written meanwhile ${n}` } });
   });
   const [repaired] = await Promise.all([rebuildOn(product.connection), ...writes]);
   // Two places and two statuses of the owner.
-  expect(repaired).toEqual({ searchTexts: 1, publicViews: 2, counts: 4 });
-  expect(await rebuildOn(product.connection)).toEqual({ searchTexts: 0, publicViews: 0, counts: 0 });
+  expect(repaired).toEqual({ searchTexts: 1, publicViews: 2, counts: 4, figures: 1 });
+  expect(await rebuildOn(product.connection)).toEqual({ searchTexts: 0, publicViews: 0, counts: 0, figures: 0 });
   await noteRegistered();
   registered.set(
     id,

@@ -77,7 +77,7 @@ export async function migrateWithin(client: pg.Client, names: string[]): Promise
  * concurrently or is a backfill in steps. Files marked `-- post-deployment` remove what only older servers use. They run in a database
  * without any migration, while no other server of Waybill is connected, with `postDeployment`, and ahead of a file that older servers
  * do not work with either; otherwise they stay pending. Locks on tables in use are requested with a lock_timeout of 300 ms and retried, so that queries
- * queued behind the request are blocked no longer than that.
+ * queued behind the request are blocked no longer than that; after ten tries it grows, up to 1.5 s, so that steady writers do not win for ever.
  *
  * A newer schema is accepted if all its newer migrations still serve this version: in a rolling upgrade an old server may restart.
  *
@@ -321,11 +321,14 @@ export async function compareSchema(
 const compareVersions = (one: string, other: string): number =>
   one.localeCompare(other, 'en', { numeric: true, sensitivity: 'base' });
 
+/** Requests wait for 2 s at most (`lock_timeout`), so whoever queues behind this one is not refused. */
+const lockTimeoutMs = (tries: number): number => Math.min(300 + 100 * Math.max(0, tries - 10), 1500);
+
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await client.query('begin');
-      await client.query("set local lock_timeout = '300ms'");
+      await client.query(`set local lock_timeout = '${lockTimeoutMs(tries)}ms'`);
       await client.query(migration.sql);
       await recordApplied(client, migration);
       await client.query('commit');
