@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** The default of `expect.poll` is 1 s, which a busy machine exceeds: like the other time-outs it only catches a broken product. */
+const patiently = { poll: { timeout: 60_000 } };
+
 export default defineConfig({
   test: {
     // PostgreSQL and Chromium need CPU too: three workers were no faster than two.
@@ -32,6 +35,7 @@ export default defineConfig({
           // Only catches a broken product: no result depends on the speed of the machine.
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: patiently,
         },
       },
       {
@@ -42,6 +46,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: 240_000,
           hookTimeout: 120_000,
+          expect: patiently,
         },
       },
       {
@@ -54,6 +59,7 @@ export default defineConfig({
           fileParallelism: process.env.STORM !== 'full',
           testTimeout: process.env.STORM === 'full' ? 1_800_000 : 240_000,
           hookTimeout: 60_000,
+          expect: patiently,
         },
       },
     ],
