@@ -50,9 +50,7 @@ const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, asItem: (row: Pack
 /** Lists unclaimed deliveries. With `deliveries.view_all`, `status` also selects others, since those users may fail or assign them. */
 export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQuery): Promise<Page<Delivery>> {
   if (!query.status || !actor.permissions.includes('deliveries.view_all')) return listUnclaimed(ctx, query, asDelivery);
-  const search = query.status.every(hasStarted)
-    ? await findPackages(ctx.db, null, query.q, query.count)
-    : searchDeliveries;
+  const search = query.status.every(hasStarted) ? (await findPackages(ctx.db, null, query.q)).all : searchDeliveries;
   const contactsShown: PackageRow[] = [];
   const listed = await listDeliveries(
     ctx,
@@ -76,7 +74,7 @@ export async function listOwn(ctx: Ctx, driver: Actor, query: OwnDeliveryListQue
   const listed = await listDeliveries(
     ctx,
     query,
-    await findPackages(ctx.db, null, query.q, query.count),
+    (await findPackages(ctx.db, null, query.q)).all,
     (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`),
     asDelivery,
     { order: query.order === 'stops' ? stopOrder : undefined },
@@ -94,7 +92,7 @@ export const listCompleted = async (ctx: Ctx, driver: Actor, query: DeliveryList
   listDeliveries(
     ctx,
     query,
-    await findPackages(ctx.db, null, query.q, query.count),
+    (await findPackages(ctx.db, null, query.q)).all,
     (filter) => {
       filter.where(`driver_id = ${filter.value(driver.id)}`);
       filter.where("status = 'delivered'");
@@ -106,7 +104,7 @@ export const listOfOwner = async (ctx: Ctx, owner: Actor, query: DeliveryListQue
   listDeliveries(
     ctx,
     query,
-    await findPackages(ctx.db, owner.id, query.q, query.count),
+    (await findPackages(ctx.db, owner.id, query.q))[query.count ? 'all' : 'first'],
     (filter) => filter.where(`owner_id = ${filter.value(owner.id)}`),
     asOwnersDelivery,
     { countKept: (statuses) => countKept(ctx.db, { ownerId: owner.id, statuses }) },

@@ -92,7 +92,7 @@ export async function listInventoryPackages(
   actor: Actor,
   query: InventoryPackagesQuery,
 ): Promise<Page<InventoryPackage>> {
-  const filter = filterList({ q: await findPackages(ctx.db, null, query.q, query.count) }, query);
+  const filter = filterList({ q: (await findPackages(ctx.db, null, query.q)).all }, query);
   if (query.place !== undefined) filter.where(`${placeOf} = ${filter.value(query.place)}`);
   const statuses = query.status && [...new Set(query.status)];
   const only = statuses?.length === 1 ? statuses[0] : undefined;

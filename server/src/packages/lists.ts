@@ -19,6 +19,7 @@ import {
   type Count,
   type ListFilter,
   type ListOrder,
+  type Search,
 } from '../platform/database/keyset-lists.ts';
 import {
   cursorAfter,
@@ -83,9 +84,16 @@ export const isCountKept = ({
 /** The time that lists of packages are filtered by, which is never before the one in the package's id. */
 export const updated = { day: 'updated_at', createdBefore: 'packages.id' };
 
+/** @throws not_found for another owner's packages without `packages.view_all` */
+function requireVisible(actor: Actor, ownerId: OwnerScope): void {
+  if (ownerId !== null && ownerId !== actor.id && !actor.permissions.includes('packages.view_all'))
+    throw notFound('user');
+}
+
 /**
  * The filter that a list and its export share.
  * @param ownerId null for the packages of all owners
+ * @param search how the list finds the matches of `q`; without it, as an export does
  * @throws not_found for another owner's packages without `packages.view_all`
  */
 export async function filterPackages(
@@ -93,11 +101,11 @@ export async function filterPackages(
   actor: Actor,
   ownerId: OwnerScope,
   query: PackageListQuery | PackageExportQuery,
+  search?: Search,
 ): Promise<ListFilter> {
-  if (ownerId !== null && ownerId !== actor.id && !actor.permissions.includes('packages.view_all'))
-    throw notFound('user');
-  const search = await findPackages(ctx.db, ownerId, query.q, 'count' in query && query.count);
-  const filter = filterList({ q: search, ...updated }, query);
+  requireVisible(actor, ownerId);
+  const q = search ?? (await findPackages(ctx.db, ownerId, query.q)).all;
+  const filter = filterList({ q, ...updated }, query);
   if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
   filterStatus(filter, query.status);
   await filterFailedAndOverdue(ctx, filter, query);
@@ -112,11 +120,19 @@ export async function listPackages(
 ): Promise<Page<Package>> {
   if (query.byStage && !query.sort) return listByStage(ctx, actor, ownerId, query);
   const { sort = newestFirst } = query;
-  const filter = await filterPackages(ctx, actor, ownerId, query);
-  const rows: (PackageRow & Partial<SortedRow>)[] = await ((sort === newestFirst &&
-    listByTextSearch(ctx.db, ownerId, query)) ||
-    listSorted(ctx.db, ownerId, query, sort, filter));
-  const count = query.count ? await countList(ctx.db, ownerId, query, filter) : null;
+  requireVisible(actor, ownerId);
+  const isNewestFirst = sort === newestFirst;
+  let rows: (PackageRow & Partial<SortedRow>)[] | null = isNewestFirst
+    ? await listByTextSearch(ctx.db, ownerId, query)
+    : null;
+  let count: Count | null = null;
+  if (!rows || query.count) {
+    const search = await findPackages(ctx.db, ownerId, query.q);
+    const all = await filterPackages(ctx, actor, ownerId, query, search.all);
+    const page = isNewestFirst ? await filterPackages(ctx, actor, ownerId, query, search.first) : all;
+    rows ??= await listSorted(ctx.db, ownerId, query, sort, page);
+    if (query.count) count = await countList(ctx.db, ownerId, query, all);
+  }
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit));
   return pageOf(
     rows,
@@ -220,6 +236,8 @@ async function listByStage(
 ): Promise<Page<Package>> {
   const [, first, last] = /^([0-2])-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i.exec(query.cursor ?? '') ?? [];
   if (query.cursor && last === undefined) throw invalid({ cursor: invalidCursor });
+  requireVisible(actor, ownerId);
+  const search = await findPackages(ctx.db, ownerId, query.q);
   const wanted = statusesOf(query.status);
   const rows: PackageRow[] = [];
   for (let stage = Number(first ?? 0); stage < stages.length && rows.length <= query.limit; stage++) {
@@ -227,16 +245,13 @@ async function listByStage(
     const status = wanted ? statuses.filter((one) => wanted.includes(one)) : statuses;
     if (status.length === 0) continue;
     const cursor = stage === Number(first) ? last : undefined;
-    const filter = await filterPackages(ctx, actor, ownerId, {
-      ...query,
-      status,
-      cursor,
-      limit: query.limit - rows.length,
-    });
+    const page = { ...query, status, cursor, limit: query.limit - rows.length };
+    // A stage with an order of its own reads and sorts all that match.
+    const filter = await filterPackages(ctx, actor, ownerId, page, order ? search.all : search.first);
     const sql = `select ${packageColumns} from packages ${filter.page(order)}`;
     rows.push(...(await ctx.db.query<PackageRow>(sql, filter.values())));
   }
-  const all = await filterPackages(ctx, actor, ownerId, query);
+  const all = await filterPackages(ctx, actor, ownerId, query, search.all);
   const count = query.count ? await countList(ctx.db, ownerId, query, all) : null;
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit));
   return pageOf(

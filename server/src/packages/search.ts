@@ -11,7 +11,7 @@ type Value = ListFilter['value'];
  * @param ownerId whose packages are listed, null for all. Given as a parameter, so that only the owner's partition of `package_search`
  *   is planned and scanned
  */
-export const searchPackages =
+const searchPackages =
   (ownerId: OwnerScope) =>
   (term: string, value: Value): string => {
     const owner = ownerId === null ? 'packages.owner_id' : value(ownerId);
@@ -29,20 +29,20 @@ export const searchPackages =
 /** Up to this many matches are found first, and a list reads its page of them by their ids. */
 const maxFound = 1000;
 
+/** Conditions of a list on the matches of `q`: for the first rows in the list's order, and for reading or counting all that match. */
+export interface PackageSearch {
+  first: Search;
+  all: Search;
+}
+
 /**
  * How a list with other conditions finds the matches of `q`. Few are read first: the planner cannot tell how many of them have the other
- * conditions, and would join each with its package. Many are met soon by a list that reads in its own order and tests each row.
- * @param isCounted whether the statement also counts, which tests too many rows one by one
+ * conditions, and would join each with its package. Many are met soon by an owner's list that reads in its own order and tests each row.
  */
-export async function findPackages(
-  db: Queryable,
-  ownerId: OwnerScope,
-  q: string | undefined,
-  isCounted: boolean,
-): Promise<Search> {
+export async function findPackages(db: Queryable, ownerId: OwnerScope, q: string | undefined): Promise<PackageSearch> {
   const byText = searchPackages(ownerId);
   const term = q?.toLowerCase();
-  if (!term || !isTextSearchOnly(term)) return byText;
+  if (!term || !isTextSearchOnly(term)) return { first: byText, all: byText };
   const values: unknown[] = [];
   const valueOf: Value = (given) => `$${values.push(given)}`;
   const ofOwner = ownerId === null ? '' : `owner_id = ${valueOf(ownerId)} and`;
@@ -50,11 +50,15 @@ export async function findPackages(
     `select package_id from package_search found where ${ofOwner} ${searchTexts(term, valueOf)} limit ${maxFound + 1}`,
     values,
   );
-  if (rows.length <= maxFound)
-    return (_, value) => `packages.id = any(${value(rows.map((row) => row.package_id))}::uuid[])`;
-  if (ownerId === null || isCounted) return byText;
-  return (_, value) => `coalesce((select true from package_search found
+  if (rows.length <= maxFound) {
+    const ids = rows.map((row) => row.package_id);
+    const byId: Search = (_, value) => `packages.id = any(${value(ids)}::uuid[])`;
+    return { first: byId, all: byId };
+  }
+  if (ownerId === null) return { first: byText, all: byText };
+  const oneByOne: Search = (_, value) => `coalesce((select true from package_search found
     where found.owner_id = ${value(ownerId)} and found.package_id = packages.id and ${searchTexts(term, value)}), false)`;
+  return { first: oneByOne, all: byText };
 }
 
 /** Whether `package_search` alone answers the term, without any column of packages. */
