@@ -55,8 +55,10 @@ export default defineConfig({
           include: ['storm/**/*.storm.ts'],
           globalSetup: ['server/src/testing/postgres.ts', 'e2e/first-start.ts'],
           pool: 'forks',
-          // At full size each storm needs the whole machine; small ones mostly wait, and their thresholds allow for other load.
-          fileParallelism: process.env.STORM !== 'full',
+          // At full size each storm needs the whole machine; small ones mostly wait, and their thresholds allow for other load. So they
+          // run by themselves, at the end: Vitest runs projects with another number of workers one after the other.
+          maxWorkers: process.env.STORM === 'full' ? 1 : 3,
+          sequence: { groupOrder: 1 },
           testTimeout: process.env.STORM === 'full' ? 1_800_000 : 240_000,
           hookTimeout: 60_000,
           expect: patiently,

@@ -18,8 +18,18 @@ declare module 'vitest' {
 
 const template = 'waybill_template';
 
-/** Vitest's globalSetup: one PostgreSQL for the whole run, with a template database (schema of the product and its queue). */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** For the projects of a run, each of which loads this module anew. */
+const shared = globalThis as { testPostgres?: Connection };
+
+/**
+ * Vitest's globalSetup: one PostgreSQL for the whole run, with a template database (schema of the product and its queue). The first
+ * project starts and stops it.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (shared.testPostgres) {
+    project.provide('postgres', shared.testPostgres);
+    return undefined;
+  }
   const home = mkdtempSync(join(fastestFolder(), 'waybill-tests-'));
   chmodSync(home, 0o755);
   const postgres = await startEmbeddedPostgres({ dataDir: join(home, 'data'), log: () => {} });
@@ -27,6 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await maintain(postgres.connection, `create database ${template}`);
   await migrate(connection, () => {});
   await (await openQueue(connection, pino({ level: 'silent' }), [])).close();
+  shared.testPostgres = postgres.connection;
   project.provide('postgres', postgres.connection);
   return async () => {
     await postgres.stop();
