@@ -46,6 +46,10 @@ test('the dashboard updates live: figures, drivers on the road, incidents and th
   await page.getByText('No data yet').first().waitFor();
   await page.getByText('Nobody is on the road').waitFor();
   await page.getByText('No incidents reported').waitFor();
+  const needs = page.getByRole('region', { name: 'Needs you' });
+  await needs.getByText('Nothing waits for you.').waitFor();
+  const happened = page.getByRole('region', { name: 'Just happened' });
+  await happened.getByText('No data yet').waitFor();
 
   const pkg = await owner.api.packages.create({ body: lamp });
   await driver.api.deliveries.start({ params: { id: pkg.id } });
@@ -58,6 +62,9 @@ test('the dashboard updates live: figures, drivers on the road, incidents and th
   await live.getByText('Next stop').waitFor();
   await driver.api.incidents.reportOnDelivery({ params: { id: pkg.id }, body: { issue: 'The lift is broken' } });
   await card('Open Issues').getByText('1', { exact: true }).waitFor();
+  await needs.getByText('Delivery issue: Walnut desk lamp').waitFor();
+  const reported = happened.getByRole('link', { name: /Issue reported Walnut desk lamp · Dan Driver/ });
+  expect(await reported.getAttribute('href')).toBe(`/admin/package/${pkg.id}`);
 
   // From the incident, take its package back and reassign it to the driver.
   await page.getByRole('button', { name: /#12345/ }).click();
@@ -71,6 +78,8 @@ test('the dashboard updates live: figures, drivers on the road, incidents and th
   await dialog.getByText('No driver').waitFor();
   await dialog.getByText('Processing').waitFor();
   await page.getByText('Nobody is on the road').waitFor();
+  // Not by role: the dialog hides the page from assistive technology.
+  await page.getByText('1 package waits after a failed attempt').waitFor();
   await dialog.getByRole('button', { name: 'Assign driver: Walnut desk lamp' }).click();
   // Destination and owner are not part of the incident: the dialog fetches them.
   await dialog.getByText(/No address given · From: /).waitFor();

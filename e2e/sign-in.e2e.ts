@@ -126,7 +126,7 @@ test('accounts awaiting approval appear live to administrators, and the open pag
   };
   const id = await signUp('Wanda Waiting');
   await office.page.getByText('1 account awaits approval').waitFor();
-  await office.page.getByRole('status').getByRole('link', { name: 'Show' }).click();
+  await office.page.getByRole('region', { name: 'Needs you' }).getByRole('link', { name: 'Review' }).click();
   await office.page.getByRole('rowheader', { name: 'Wanda Waiting' }).waitFor();
   await admin.api.users.update({ params: { id }, body: { status: 'active' } });
   await page.waitForURL('**/driver/dashboard');

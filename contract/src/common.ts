@@ -90,7 +90,8 @@ export const ByNumber = z.strictObject({
   ]),
 });
 
-const wholeNumber = (label: string, min: number, max: number) =>
+/** A number in a query string. */
+export const wholeNumber = (label: string, min: number, max: number) =>
   z
     .pipe(z.string().check(z.regex(/^\d{1,9}$/, `${label} must be a whole number`)), z.transform(Number))
     .check(z.refine((value) => value >= min && value <= max, `${label} must be from ${min} to ${max}`));

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
-import { Day, DayInput, Instant, PageQuery, invalidCursor } from './common.ts';
+import { Day, DayInput, Instant, PageQuery, invalidCursor, wholeNumber } from './common.ts';
 import { group } from './endpoint.ts';
+import { PackageEventType } from './events.ts';
+import { Incident } from './incidents.ts';
 import { destinationFields } from './packages.ts';
 import type { Permission } from './permissions.ts';
 import { UserStatus } from './users.ts';
@@ -224,6 +226,52 @@ export const PerformanceQuery = z.strictObject({
 });
 export type PerformanceQuery = z.output<typeof PerformanceQuery>;
 
+/** A count that stops at 10,000; `isCapped`: there are more. */
+const countedFields = { count: z.int(), isCapped: z.boolean() };
+const Counted = z.object(countedFields);
+export type Counted = z.output<typeof Counted>;
+
+/** What waits for a decision. A part is null without the permission for its rows. */
+export const Needs = z.object({
+  asOf: Instant,
+  /** All but the resolved ones, with the newest five. */
+  incidents: z.nullable(z.extend(Counted, { newest: z.array(Incident) })),
+  /** Under way after the end of their window, or else of their eta's day in the organisation's zone. */
+  overdue: z.nullable(Counted),
+  /** Waiting again after a failed attempt; `today`: those whose last attempt failed today. */
+  afterFailure: z.nullable(z.extend(Counted, { today: z.int() })),
+  /** Waiting for a driver. Exact. */
+  waiting: z.nullable(Counted),
+  /** Open messages of visitors. */
+  messages: z.nullable(Counted),
+  /** Accounts that await approval. */
+  accounts: z.nullable(Counted),
+  /** Deliveries of notifications that have failed for good. */
+  notifications: z.nullable(Counted),
+});
+export type Needs = z.output<typeof Needs>;
+
+/** An event of any package, for the list of the newest. */
+export const LatestEvent = z.object({
+  id: z.string(),
+  type: PackageEventType,
+  at: Instant,
+  packageId: z.string(),
+  trackingId: z.string(),
+  /** The package's name. */
+  name: z.string(),
+  /** The recipient's town; null without an address. */
+  town: z.nullable(z.string()),
+  /** The actor's name; null if the account is deleted. */
+  actor: z.nullable(z.string()),
+  note: z.nullable(z.string()),
+});
+export type LatestEvent = z.output<typeof LatestEvent>;
+
+export const LatestEventsQuery = z.strictObject({
+  limit: z._default(wholeNumber('limit', 1, 60), 30),
+});
+
 const access = { anyOf: ['admin.view_analytics'] } as const;
 
 export const stats = group({
@@ -258,5 +306,26 @@ export const stats = group({
     query: FigureRowsQuery,
     reply: z.array(FigureRow),
     list: true,
+  },
+  /** Each part also requires the permission for its rows, and is null without it. */
+  needs: {
+    method: 'GET',
+    path: '/stats/needs',
+    summary: 'Count what waits for a decision',
+    failure: 'Failed to fetch what waits for a decision.',
+    access,
+    scope: 'everything',
+    reply: Needs,
+  },
+  /** Also requires `packages.view_all`, like the rows of packages. */
+  latestEvents: {
+    method: 'GET',
+    path: '/stats/events',
+    summary: 'List the newest events of all packages',
+    failure: 'Failed to fetch the newest events.',
+    access,
+    scope: 'everything',
+    query: LatestEventsQuery,
+    reply: z.array(LatestEvent),
   },
 });

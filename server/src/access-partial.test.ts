@@ -46,6 +46,8 @@ const table: Row[] = [
   ['GET /deliveries', null, { ...nobody, overseer: 200 }],
   ['GET /stats', null, { ...nobody, analyst: 200 }],
   ['GET /stats/performance', null, { ...nobody, analyst: 200 }],
+  ['GET /stats/needs', null, { ...nobody, analyst: 200 }],
+  ['GET /stats/events', null, nobody],
   ['GET /roles', null, nobody],
   ['POST /roles', { name: 'A role', permissions: [] }, nobody],
   ['GET /audit', null, nobody],

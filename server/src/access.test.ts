@@ -446,6 +446,8 @@ const table: Row[] = [
   { call: 'GET /stats', expected: onlyAdmin },
   { call: 'GET /stats/performance', expected: onlyAdmin },
   { call: 'GET /stats/rows', query: '?figure=totalPackages', expected: onlyAdmin },
+  { call: 'GET /stats/needs', expected: onlyAdmin },
+  { call: 'GET /stats/events', expected: onlyAdmin },
 
   { call: 'GET /notifications', expected: active },
   { call: 'POST /notifications/:id/read', object: 'notification', expected: [loggedIn, 200, 404, 404, 404, 404, 403] },

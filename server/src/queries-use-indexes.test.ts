@@ -149,10 +149,10 @@ async function fill(): Promise<void> {
       select id, 1, driver_id, updated_at - interval '1 hour', updated_at, updated_at, 'completed',
         updated_at + case when hashtext(tracking_id) % 30 = 0 then -1 else 1 end * interval '1 hour'
       from packages where status = 'delivered'`);
-  // One package of five has an incident.
+  // One package of five has an incident, most of them resolved.
   await client.query(`
-    insert into incidents (id, package_id, reporter_id, type, description, created_at, updated_at)
-      select gen_random_uuid(), id, owner_id, 'Delay', 'It is late', created_at, created_at from packages
+    insert into incidents (id, package_id, reporter_id, type, status, description, created_at, updated_at)
+      select gen_random_uuid(), id, owner_id, 'Delay', case when hashtext(tracking_id) % 200 = 0 then 'Open' else 'Resolved' end, 'It is late', created_at, created_at from packages
       where hashtext(tracking_id) % 5 = 0;
   `);
   await client.query(
@@ -370,6 +370,12 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       indexes: ['packages_on_the_road'],
       scanned: ['users', 'incidents'],
     },
+    {
+      what: 'what waits for a decision',
+      call: () => admin.api.stats.needs(),
+      indexes: ['incidents_open', 'packages_due', 'packages_failed_waiting', 'contact_messages_open', 'users_status'],
+    },
+    { what: 'the newest events', call: () => admin.api.stats.latestEvents(), indexes: ['package_events_id'] },
     { what: 'all packages', call: () => admin.api.packages.listAll(), indexes: ['packages_pkey'] },
     {
       what: 'all packages by their last update',

@@ -3,10 +3,10 @@ import type { ContactInput, ContactListQuery, ContactMessage, ContactStatus } fr
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
-import type { Tx } from '../platform/database/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
-import { filterList } from '../platform/database/keyset-lists.ts';
+import { countRows, filterList, type Count } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import {
   asMessage,
@@ -55,6 +55,10 @@ export async function listMessages(ctx: Ctx, query: ContactListQuery): Promise<P
   const count = query.count ? await filter.count(ctx.db, 'contact_messages m') : null;
   return pageOf(rows, query.limit, count, (row) => String(row.number), asMessage);
 }
+
+/** Counts the messages that nobody has resolved. */
+export const countOpenMessages = (db: Queryable): Promise<Count> =>
+  countRows(db, "contact_messages where status = 'Open'", []);
 
 async function requireMessage(tx: Tx, number: number): Promise<MessageRow> {
   const message = await lockMessage(tx, number);

@@ -21,7 +21,7 @@ import { findAccessiblePackage, lockOwnPackage, setPackageIssue } from '../packa
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
-import { filterList, type ListFilter } from '../platform/database/keyset-lists.ts';
+import { filterList, type Count, type ListFilter } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import {
   asIncident,
@@ -104,6 +104,16 @@ export async function listAccessibleIncidents(
     (row) => String(row.number),
     (row) => asIncident(ctx, actor, row),
   );
+}
+
+/** The newest incidents that are not resolved, and how many there are. For those who see all incidents. */
+export async function findOpenIncidents(ctx: Ctx, actor: Actor, limit: number): Promise<Count & { items: Incident[] }> {
+  const filter = filterList({ id: 'i.number' }, { limit });
+  // A literal, as in the partial index.
+  filter.where("i.status <> 'Resolved'");
+  const rows = await listIncidents(ctx.reads, filter.page(), filter.values());
+  const count = await filter.count(ctx.reads, 'incidents i');
+  return { ...count, items: rows.slice(0, limit).map((row) => asIncident(ctx, actor, row)) };
 }
 
 async function getIncident(db: Queryable, number: number, userId: string | null): Promise<IncidentRow> {

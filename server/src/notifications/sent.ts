@@ -5,7 +5,14 @@ import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import type { Queryable } from '../platform/database/db.ts';
-import { likeContains, filterList, type ListFilter, type Search } from '../platform/database/keyset-lists.ts';
+import {
+  countRows,
+  filterList,
+  likeContains,
+  type Count,
+  type ListFilter,
+  type Search,
+} from '../platform/database/keyset-lists.ts';
 import { requeue } from '../platform/database/queue.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { lockDelivery, setQueued } from './notification-deliveries.ts';
@@ -52,6 +59,10 @@ export async function listSent(ctx: Ctx, actor: Actor, query: SentListQuery): Pr
     (row) => asSent(actor, row),
   );
 }
+
+/** Counts the deliveries that have failed for good. */
+export const countFailedSent = (db: Queryable): Promise<Count> =>
+  countRows(db, `notification_deliveries where state <> 'delivered' and state = '${storedStateOf('failed')}'`, []);
 
 const csvColumns: Record<string, (sent: SentNotification) => Cell> = {
   id: ({ id }) => id,

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
 import { listFigureRows } from './figure-rows.ts';
+import { listLatestEvents } from './latest-events.ts';
+import { readNeeds } from './needs.ts';
 import { readPerformance, readStats } from './service.ts';
 
 export function statsHttp(app: FastifyInstance, ctx: Ctx) {
@@ -10,5 +12,7 @@ export function statsHttp(app: FastifyInstance, ctx: Ctx) {
     read: (ctx, { query }) => readStats(ctx, query),
     performance: (ctx, { query }) => readPerformance(ctx, query),
     rows: (ctx, { actor, query }) => listFigureRows(ctx, actor, query),
+    needs: (ctx, { actor }) => readNeeds(ctx, actor),
+    latestEvents: (ctx, { actor, query }) => listLatestEvents(ctx, actor, query.limit),
   });
 }

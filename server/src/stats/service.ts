@@ -76,7 +76,7 @@ export async function readOperations(ctx: Pick<Ctx, 'allTimeSums' | 'db' | 'now'
 }
 
 /** Derives the present counts of unfinished deliveries from the sums of all time. */
-const countUnfinished = (allTime: AllTimeSums) => ({
+export const countUnfinished = (allTime: AllTimeSums) => ({
   waiting: allTime.created - allTime.started + allTime.failed + allTime.released - allTime.withdrawn,
   onTheRoad: allTime.started - allTime.completed - allTime.failed - allTime.released,
 });

@@ -200,6 +200,47 @@ test('a deleted driver counts neither as user nor as active, while the delivery 
   });
 });
 
+test('what waits for a decision has the counts of the lists that it leads to, and the newest events name their packages', async () => {
+  at('2026-04-20T10:00:00.000Z');
+  const seller = await product.register('owner', 'Selma Seller');
+  const courier = await product.register('driver', 'Carl Courier');
+  const before = await admin.api.stats.needs();
+  const failed = await createPackage(seller);
+  await courier.api.deliveries.start({ params: { id: failed.id } });
+  await courier.api.deliveries.fail({ params: { id: failed.id }, body: { reason: 'Nobody home' } });
+  const late = await createPackage(seller, { eta: '2026-04-20' });
+  await seller.api.incidents.reportOnPackage({ params: { id: late.id }, body: { issue: 'The box is wet' } });
+  await product.api().contact.send({
+    body: { name: 'Vera Visitor', email: 'vera@example.com', message: 'Where is my parcel?' },
+  });
+  at('2026-04-20T23:30:00.000Z');
+  const needs = await admin.api.stats.needs();
+  expect(needs.afterFailure?.today).toBe(1);
+  at('2026-04-21T10:00:00.000Z');
+  const next = await admin.api.stats.needs();
+  expect(next.afterFailure).toEqual({ count: (before.afterFailure?.count ?? 0) + 1, isCapped: false, today: 0 });
+  expect(next.overdue?.count).toBe((needs.overdue?.count ?? 0) + 1);
+  expect(next.messages?.count).toBe((before.messages?.count ?? 0) + 1);
+  expect(next.incidents?.count).toBe((before.incidents?.count ?? 0) + 1);
+  expect(next.incidents?.newest[0]?.packageId).toBe(late.id);
+  const { packages, incidents } = admin.api;
+  const lists = await Promise.all([
+    packages.listAll({ query: { overdue: true, count: true } }),
+    packages.listAll({ query: { failed: true, status: 'processing', count: true } }),
+    packages.listAll({ query: { status: 'processing', count: true } }),
+    incidents.list({ query: { status: 'Open,Investigating', count: true } }),
+  ]);
+  expect([next.overdue, next.afterFailure, next.waiting, next.incidents].map((part) => part?.count)).toEqual(
+    lists.map(({ total }) => total),
+  );
+  const events = await admin.api.stats.latestEvents({ query: { limit: 3 } });
+  expect(events.map(({ type, name, actor, note }) => [type, name, actor, note])).toEqual([
+    ['issue.reported', late.name, 'Selma Seller', 'The box is wet'],
+    ['package.created', late.name, 'Selma Seller', null],
+    ['delivery.failed', failed.name, 'Carl Courier', 'Nobody home'],
+  ]);
+});
+
 describe('on time', () => {
   const dayOf = async (zone?: string) => {
     const { days, zone: usedZone } = await admin.api.stats.performance({ query: { days: 7, zone } });

@@ -19,10 +19,10 @@ import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
 import { detachImages, discardUploads } from '../images/service.ts';
-import type { Tx } from '../platform/database/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import { forbidden, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
-import { filterList, type ListFilter } from '../platform/database/keyset-lists.ts';
+import { countRows, filterList, type Count, type ListFilter } from '../platform/database/keyset-lists.ts';
 import { cursorAfter, sortedPage, type SortField, type SortedRow } from '../platform/database/sorted-lists.ts';
 import { generatePassword, hashPassword } from '../platform/auth/passwords.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
@@ -55,6 +55,10 @@ export function filterUsers(query: z.output<typeof UserListQuery> | z.output<typ
   if (query.status) filter.where(`status = ${filter.value(query.status)}`);
   return filter;
 }
+
+/** Counts the accounts that await approval. */
+export const countAwaitingApproval = (db: Queryable): Promise<Count> =>
+  countRows(db, `users where deleted_at is null and ${isAwaitingApproval}`, []);
 
 const sortFields: Record<string, SortField> = {
   name: { key: 'lower(name)', type: 'text' },

@@ -83,7 +83,7 @@ export function AdminFrame({
   );
   return (
     <div
-      className="min-h-dvh md:grid md:grid-cols-[56px_minmax(0,1fr)] frame:grid-cols-[15rem_minmax(0,1fr)] print:block"
+      className="min-h-dvh [--frame-top:0px] max-md:[--frame-top:3.5rem] md:grid md:grid-cols-[56px_minmax(0,1fr)] frame:grid-cols-[15rem_minmax(0,1fr)] print:block"
       style={(isWide(path) ? { '--page-width': 'none' } : {}) as CSSProperties}
     >
       <SkipLink />

@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import { Footer } from './Footer.tsx';
 import type { FrameProps } from './frame-props.ts';
 import { Header } from './Header.tsx';
@@ -8,10 +9,14 @@ interface PageFrameProps extends FrameProps {
   isApplication?: boolean;
 }
 
+/** Pages as wide as the window: their header is too, with the same edges. */
+const isWide = (path: string) => path === '/owner/dashboard';
+const wide = { '--page-width': 'none', '--page-padding': '24px' } as CSSProperties;
+
 /** Header, main area and footer of a page. Takes plain props, no router or queries, so that the server can render it. */
 export function PageFrame({ mainRef, mainLanguage, isApplication = false, children, ...header }: PageFrameProps) {
   return (
-    <div className="flex min-h-dvh flex-col">
+    <div className="flex min-h-dvh flex-col" style={isWide(header.path) ? wide : undefined}>
       <SkipLink />
       <Header {...header} />
       <main ref={mainRef} lang={mainLanguage} id="main" tabIndex={-1} className="flex grow flex-col outline-none">

@@ -8,6 +8,7 @@ import { replacesHistory } from '../platform/search-params.ts';
 import { AdminCards } from '../stats/AdminCards.tsx';
 import { FigureRows } from '../stats/FigureRows.tsx';
 import { cardNames, isMonth } from '../stats/figures.ts';
+import { JustHappened } from '../stats/JustHappened.tsx';
 import { MetricsPanel } from '../stats/MetricsPanel.tsx';
 import { OnTheRoad } from '../stats/OnTheRoad.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -19,8 +20,7 @@ import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
-import { AwaitingAccounts } from '../users/AwaitingAccounts.tsx';
-import { incidentsRead, NeedsYou } from './parts/NeedsYou.tsx';
+import { NeedsYou } from './parts/NeedsYou.tsx';
 import { useCan } from '../users/useCan.ts';
 import { AdminQuickActions } from '../app/AdminQuickActions.tsx';
 
@@ -33,9 +33,8 @@ export function AdminDashboardPage() {
   const search = usePageSearch('adminDashboard');
   const navigate = useNavigate();
   const period = search.days ?? '7';
-  const incidents = useQuery(recentIncidentsQuery(incidentsRead));
+  const incidents = useQuery(recentIncidentsQuery(incidentsShown));
   const seesPackages = useCan({ permissions: ['packages.view_all'] });
-  const managesUsers = useCan({ permissions: ['admin.manage_users'] });
   const onTheRoad = useInfiniteQuery({ ...figureRowsQuery('inTransitPackages'), enabled: seesPackages });
   const all = [
     useQuery(statsQuery()),
@@ -84,7 +83,6 @@ export function AdminDashboardPage() {
       )}
       <PageTitle title="Admin Dashboard" subtitle="What is on its way, and how well it goes" />
       <div className="flex flex-col gap-4">
-        {managesUsers && <AwaitingAccounts />}
         <AdminCards chosen={search.figure} onChoose={(figure) => change({ figure })} />
         {search.figure && (
           <FigureRows
@@ -97,7 +95,12 @@ export function AdminDashboardPage() {
         )}
         {/* What needs a decision, who is on the road, what was reported: first, since this page is kept open for them. */}
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[18rem_minmax(0,1fr)] frame:grid-cols-[18rem_minmax(0,1fr)_18rem]">
-          <NeedsYou />
+          <div className="flex flex-col gap-4 max-lg:contents">
+            <NeedsYou />
+            <div className="max-lg:order-last">
+              <TodayPanel />
+            </div>
+          </div>
           <div className="flex flex-col gap-4">
             {seesPackages && <OnTheRoad />}
             <PerformancePanel
@@ -107,10 +110,10 @@ export function AdminDashboardPage() {
             />
           </div>
           <div className="flex flex-col gap-4 lg:max-frame:col-span-2 lg:max-frame:grid lg:max-frame:grid-cols-3">
+            {seesPackages && <JustHappened />}
             <Panel title="Recent Incidents" query={incidents} loadingHeight="h-40" flush>
-              {(shown) => <RecentIncidents incidents={shown.slice(0, incidentsShown)} />}
+              {(shown) => <RecentIncidents incidents={shown} />}
             </Panel>
-            <TodayPanel />
             <MetricsPanel />
           </div>
         </div>

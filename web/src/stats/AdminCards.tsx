@@ -13,8 +13,11 @@ import { weekOf } from './week.ts';
 
 /** The comparison shown under a figure. */
 const hints: Record<CardFigure, (stats: Stats) => string> = {
-  activePackages: ({ inTransitPackages, pendingDeliveries }) =>
-    `${formatCount(inTransitPackages)} on the road, ${formatCount(pendingDeliveries)} waiting for a driver`,
+  activePackages: ({ activePackages, inTransitPackages, pendingDeliveries }) => {
+    const cancelled = activePackages - inTransitPackages - pendingDeliveries;
+    const underWay = `${formatCount(inTransitPackages)} on the road, ${formatCount(pendingDeliveries)} waiting`;
+    return cancelled > 0 ? `${underWay}, ${formatCount(cancelled)} cancelled` : underWay;
+  },
   activeDrivers: ({ totalDrivers }) => `of ${formatCountOf(totalDrivers, 'driver')}`,
   totalUsers: ({ packageOwners, totalDrivers }) =>
     `${formatCountOf(packageOwners, 'owner')}, ${formatCountOf(totalDrivers, 'driver')}`,

@@ -1,5 +1,6 @@
 import { incidentStatuses, userStatuses } from '@waybill/contract';
 import type { FigureRow } from '@waybill/contract';
+import { ClockAlert } from 'lucide-react';
 import { IncidentBadge } from '../incidents/IncidentBadge.tsx';
 import { Destination } from '../packages/Destination.tsx';
 import { packageHref } from '../packages/links.ts';
@@ -9,6 +10,7 @@ import { useSession } from '../platform/session.ts';
 import type { Session } from '../platform/session.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
+import { Badge } from '../ui/Badge.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { PermissionButton } from '../users/PermissionButton.tsx';
 import { useCan } from '../users/useCan.ts';
@@ -33,7 +35,7 @@ export function FigureRowItem({ row, timeLabel, onDispatch, onIncident }: Figure
     row.driver && `Driver: ${row.driver}`,
     row.attempt !== null && `Attempt ${row.attempt}`,
     row.minutes !== null && `${Math.round(row.minutes)} min`,
-    row.onTime !== null && (row.onTime ? 'On time' : 'Late'),
+    row.onTime && 'On time',
     issue && `#${issue.id}`,
     row.stars !== null && `${row.stars} of 5 stars`,
   ].filter((part) => typeof part === 'string' && part !== '');
@@ -80,7 +82,14 @@ export function FigureRowItem({ row, timeLabel, onDispatch, onIncident }: Figure
           </>
         ) : (
           <>
-            {row.packageId ? <StatusBadge status={row.status} /> : <AccountBadge status={row.status} />}
+            {row.onTime === false && (
+              <Badge tone="red" icon={<ClockAlert aria-hidden="true" />}>
+                Late
+              </Badge>
+            )}
+            {/* What was completed is delivered: a pill in every row would say nothing. */}
+            {row.onTime === null &&
+              (row.packageId ? <StatusBadge status={row.status} /> : <AccountBadge status={row.status} />)}
             {pkg && <DispatchMenu pkg={pkg} onAction={onDispatch} />}
           </>
         )}

@@ -61,7 +61,7 @@ export function PerformanceChart({ days, before = none, isSmall = false }: Perfo
       <div
         role="img"
         aria-label={`Deliveries of ${days.length} days: ${onTime} on time, ${late} late`}
-        className="absolute inset-0 pt-3 pb-6 pl-8"
+        className="absolute inset-0 pt-5 pb-6 pl-8"
       >
         <div className="relative size-full">
           {ticks(0, max, isSmall ? 3 : 4)
@@ -90,6 +90,14 @@ export function PerformanceChart({ days, before = none, isSmall = false }: Perfo
                   <div className="hatched" style={{ flexGrow: day.late }} />
                   <div className={index === last ? 'bg-brand' : 'bg-control/60'} style={{ flexGrow: day.onTime }} />
                 </div>
+                {days.length === 7 && day.completed > 0 && (
+                  <span
+                    className="figures absolute left-1/2 mb-0.5 -translate-x-1/2 text-meta text-ink-2"
+                    style={{ bottom: height(day.completed) }}
+                  >
+                    {day.completed}
+                  </span>
+                )}
                 {(last - index) % labelled === 0 && (
                   <span className="figures absolute top-full left-1/2 mt-1.5 -translate-x-1/2 text-meta whitespace-nowrap text-ink-3">
                     {days.length === 7 && !isSmall ? nameOfDay(day) : formatDay(day.day).slice(0, 5)}

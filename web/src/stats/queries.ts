@@ -24,6 +24,20 @@ export const performanceQuery = (period: Period) =>
     meta: { showsError: true },
   });
 
+export const needsQuery = () =>
+  queryOptions({
+    queryKey: [...keys.all, 'needs'],
+    queryFn: ({ signal }) => api.stats.needs({ signal }),
+    meta: { showsError: true },
+  });
+
+export const latestEventsQuery = () =>
+  queryOptions({
+    queryKey: [...keys.all, 'events'],
+    queryFn: ({ signal }) => api.stats.latestEvents({ query: {}, signal }),
+    meta: { showsError: true },
+  });
+
 /** The rows behind a figure. Days are in the organisation's zone, as for all figures. */
 export const figureRowsQuery = (figure: PresentFigure | PeriodFigure, period: { from?: string; to?: string } = {}) =>
   pagedQuery([...keys.rows, figure, period], (page, signal) =>
@@ -37,6 +51,8 @@ export function useLiveStats(): void {
   useInvalidation('package', refreshStats);
   useInvalidation('incident', refreshStats);
   useInvalidation('user', refreshStats);
+  useInvalidation('message', () => refresh(needsQuery().queryKey));
+  useInvalidation('sent', () => refresh(needsQuery().queryKey));
   // The organisation's time zone may have changed.
   useInvalidation('settings', refreshStats);
 }

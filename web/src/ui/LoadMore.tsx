@@ -1,5 +1,6 @@
 import { formatCount } from '../platform/formats.ts';
 import { Button } from './Button.tsx';
+import { classes } from './classes.ts';
 
 interface LoadMoreProps {
   /** The number of loaded rows, and the total; null if unknown. */
@@ -15,7 +16,7 @@ interface LoadMoreProps {
 /** The end of a paged list: 'Load more' and how many rows are shown. */
 export function LoadMore({ shown, total, isCapped = false, hasMore, loading, onLoad }: LoadMoreProps) {
   return (
-    <div className="flex flex-col items-center gap-3 px-4 py-5">
+    <div className={classes('flex flex-col items-center gap-3 px-4', hasMore ? 'py-5' : 'py-2')}>
       {hasMore && (
         <Button variant="secondary" loading={loading} loadingText="Loading..." onClick={onLoad}>
           Load more

@@ -1,121 +1,163 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Incident } from '@waybill/contract';
-import { CircleCheck, MessagesSquare, Package, TriangleAlert } from 'lucide-react';
+import type { Counted, Incident, Needs } from '@waybill/contract';
+import {
+  CalendarX,
+  CircleCheck,
+  MessagesSquare,
+  Package,
+  RotateCcw,
+  Send,
+  TriangleAlert,
+  UserCheck,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
-import { openMessagesQuery } from '../../contact/queries.ts';
 import { IncidentDialog } from '../../incidents/IncidentDialog.tsx';
-import { recentIncidentsQuery } from '../../incidents/queries.ts';
 import { formatCount } from '../../platform/formats.ts';
-import { statsQuery } from '../../stats/queries.ts';
+import { needsQuery } from '../../stats/queries.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { useDialogState } from '../../ui/useDialogState.ts';
-import { useCan } from '../../users/useCan.ts';
 
-/** The newest incidents that are read; older open ones are behind the figure. */
-export const incidentsRead = 20;
-
-interface Need {
-  key: string;
+interface NeedGroup {
   icon: ReactNode;
-  title: string;
-  reason: ReactNode;
-  since?: string;
-  action: ReactNode;
+  one: string;
+  many: string;
+  reason: (needs: Needs) => string;
+  /** The list where it is settled, and what one does there. */
+  href: string;
+  action: string;
 }
 
-const count = (number: number, one: string, many: string) =>
-  number === 1 ? `1 ${one}` : `${formatCount(number)} ${many}`;
+type Group = Exclude<keyof Needs, 'asOf' | 'incidents'>;
 
-/** What waits for a decision, most serious first, each with the step that settles it. Accounts that wait have a note above, which is live. */
+/** In order of urgency. */
+const groups: Record<Group, NeedGroup> = {
+  overdue: {
+    icon: <CalendarX className="text-red-dot" />,
+    one: 'package is overdue',
+    many: 'packages are overdue',
+    reason: () => 'Under way after the end of the window or the expected day.',
+    href: '/admin/inventory?overdue=true',
+    action: 'Show overdue',
+  },
+  afterFailure: {
+    icon: <RotateCcw className="text-yellow-dot" />,
+    one: 'package waits after a failed attempt',
+    many: 'packages wait after a failed attempt',
+    reason: ({ afterFailure }) => `${formatCount(afterFailure?.today ?? 0)} failed today.`,
+    href: '/admin/inventory?status=processing&failed=true',
+    action: 'Try again',
+  },
+  accounts: {
+    icon: <UserCheck className="text-yellow-dot" />,
+    one: 'account awaits approval',
+    many: 'accounts await approval',
+    reason: () => 'They cannot begin before somebody activates them.',
+    href: '/admin/users?awaitsApproval=true',
+    action: 'Review',
+  },
+  messages: {
+    icon: <MessagesSquare className="text-blue-dot" />,
+    one: 'message is open',
+    many: 'messages are open',
+    reason: () => 'Written on the contact page.',
+    href: '/admin/messages?status=Open',
+    action: 'Read',
+  },
+  notifications: {
+    icon: <Send className="text-red-dot" />,
+    one: 'notification could not be delivered',
+    many: 'notifications could not be delivered',
+    reason: () => 'Every retry has failed.',
+    href: '/admin/notifications?state=failed',
+    action: 'Retry',
+  },
+  waiting: {
+    icon: <Package className="text-ink-3" />,
+    one: 'package waits for a driver',
+    many: 'packages wait for a driver',
+    reason: () => 'The longest waiting ones are first in the inventory.',
+    href: '/admin/inventory?status=processing',
+    action: 'Assign',
+  },
+};
+
+const inWords = ({ count, isCapped }: Counted, { one, many }: NeedGroup) =>
+  count === 1 ? `1 ${one}` : `${formatCount(count)}${isCapped ? '+' : ''} ${many}`;
+
+/** What waits for a decision, most urgent first, each with the way to where it is settled. */
 export function NeedsYou() {
-  const readsMessages = useCan({ permissions: ['admin.access'] });
-  const stats = useQuery(statsQuery());
-  const incidents = useQuery(recentIncidentsQuery(incidentsRead));
-  const messages = useQuery({ ...openMessagesQuery(), enabled: readsMessages });
+  const query = useQuery(needsQuery());
   const dialog = useDialogState<Incident>();
-
-  const open = (incidents.data ?? []).filter(({ status }) => status !== 'Resolved');
-  const waiting = stats.data?.pendingDeliveries ?? 0;
-  const needs: Need[] = [
-    ...open.map((incident) => ({
-      key: `incident ${incident.id}`,
-      icon: <TriangleAlert className="text-red-dot" />,
-      title: `${incident.type}: ${incident.packageName}`,
-      reason: incident.description,
-      since: incident.time,
-      action: (
-        <Button
-          size="sm"
-          variant="secondary"
-          aria-label={`${incident.status === 'Open' ? 'Investigate' : 'Open'} incident ${incident.id}`}
-          onClick={() => dialog.show(incident)}
-        >
-          {incident.status === 'Open' ? 'Investigate' : 'Open'}
-        </Button>
-      ),
-    })),
-    ...(messages.data
-      ? [
-          {
-            key: 'messages',
-            icon: <MessagesSquare className="text-blue-dot" />,
-            title: count(messages.data, 'message is open', 'messages are open'),
-            reason: 'Written on the contact page.',
-            action: (
-              <LinkButton variant="secondary" size="sm" href="/admin/messages?status=Open">
-                Read
-              </LinkButton>
-            ),
-          },
-        ]
-      : []),
-    ...(waiting > 0
-      ? [
-          {
-            key: 'waiting',
-            icon: <Package className="text-yellow-dot" />,
-            title: count(waiting, 'package waits for a driver', 'packages wait for a driver'),
-            reason: 'The longest waiting ones are first in the inventory.',
-            action: (
-              <LinkButton variant="secondary" size="sm" href="/admin/inventory">
-                Assign
-              </LinkButton>
-            ),
-          },
-        ]
-      : []),
-  ];
+  const incidents = query.data?.incidents;
+  // Those that nobody looks after yet come first.
+  const newest = (incidents?.newest ?? []).toSorted(
+    (one, other) => Number(other.status === 'Open') - Number(one.status === 'Open'),
+  );
+  const present = (Object.keys(groups) as Group[]).filter((group) => (query.data?.[group]?.count ?? 0) > 0);
+  const others = (incidents?.count ?? 0) - newest.length;
   return (
     <>
-      <Panel title="Needs you" count={needs.length} query={incidents} loadingHeight="h-56" flush>
-        {() =>
-          needs.length === 0 ? (
+      {/* Announced when it changes. */}
+      <p role="status" className="sr-only">
+        {query.data && `${(incidents?.count ?? 0) + present.length} wait for you`}
+      </p>
+      <Panel
+        title="Needs you"
+        count={(incidents?.count ?? 0) + present.length}
+        query={query}
+        loadingHeight="h-72"
+        flush
+      >
+        {(needs) =>
+          newest.length + present.length === 0 ? (
             <p className="flex items-center gap-2 border-t border-line px-5 py-6 text-ui text-ink-2">
               <CircleCheck aria-hidden="true" className="size-4 text-green-dot" /> Nothing waits for you.
             </p>
           ) : (
             <ul className="divide-y divide-line border-t border-line">
-              {needs.map(({ key, icon, title, reason, since, action }) => (
-                <li key={key} className="flex gap-2.5 px-4 py-3">
-                  <span aria-hidden="true" className="mt-0.5 shrink-0 [&_svg]:size-4">
-                    {icon}
-                  </span>
-                  <div className="min-w-0 grow">
-                    <p className="flex items-baseline justify-between gap-2">
-                      <span className="text-table font-medium wrap-anywhere text-ink">{title}</span>
-                      {since && (
-                        <span className="shrink-0 text-meta text-ink-3">
-                          <RelativeTime value={since} align="end" />
-                        </span>
-                      )}
-                    </p>
-                    <p className="line-clamp-2 text-meta wrap-anywhere text-ink-2">{reason}</p>
-                    <div className="mt-2">{action}</div>
-                  </div>
-                </li>
+              {newest.map((incident) => (
+                <Need
+                  key={incident.id}
+                  icon={<TriangleAlert className="text-red-dot" />}
+                  title={`${incident.type}: ${incident.packageName}`}
+                  reason={incident.description}
+                  since={incident.time}
+                >
+                  <Button
+                    size="sm"
+                    variant="secondary"
+                    aria-label={`${incident.status === 'Open' ? 'Investigate' : 'Open'} incident ${incident.id}`}
+                    onClick={() => dialog.show(incident)}
+                  >
+                    {incident.status === 'Open' ? 'Investigate' : 'Open'}
+                  </Button>
+                </Need>
+              ))}
+              {others > 0 && (
+                <Need
+                  icon={<TriangleAlert className="text-red-dot" />}
+                  title={`${formatCount(others)}${incidents?.isCapped ? '+' : ''} more open incidents`}
+                  reason="Reported before those above."
+                >
+                  <LinkButton variant="secondary" size="sm" href="/admin/dashboard?figure=openIssues">
+                    Show incidents
+                  </LinkButton>
+                </Need>
+              )}
+              {present.map((group) => (
+                <Need
+                  key={group}
+                  icon={groups[group].icon}
+                  title={inWords(needs[group] ?? { count: 0, isCapped: false }, groups[group])}
+                  reason={groups[group].reason(needs)}
+                >
+                  <LinkButton variant="secondary" size="sm" href={groups[group].href}>
+                    {groups[group].action}
+                  </LinkButton>
+                </Need>
               ))}
             </ul>
           )
@@ -124,11 +166,42 @@ export function NeedsYou() {
       {dialog.shown && (
         <IncidentDialog
           key={dialog.opening}
-          incident={(incidents.data ?? []).find(({ id }) => id === dialog.shown?.id) ?? dialog.shown}
+          incident={newest.find(({ id }) => id === dialog.shown?.id) ?? dialog.shown}
           open={dialog.open}
           onClose={dialog.close}
         />
       )}
     </>
+  );
+}
+
+interface NeedProps {
+  icon: ReactNode;
+  title: string;
+  reason: string;
+  since?: string;
+  /** The step that settles it. */
+  children: ReactNode;
+}
+
+function Need({ icon, title, reason, since, children }: NeedProps) {
+  return (
+    <li className="flex gap-2.5 px-4 py-3">
+      <span aria-hidden="true" className="mt-0.5 shrink-0 [&_svg]:size-4">
+        {icon}
+      </span>
+      <div className="min-w-0 grow">
+        <p className="flex items-baseline justify-between gap-2">
+          <span className="text-table font-medium wrap-anywhere text-ink">{title}</span>
+          {since && (
+            <span className="shrink-0 text-meta text-ink-3">
+              <RelativeTime value={since} align="end" />
+            </span>
+          )}
+        </p>
+        <p className="line-clamp-2 text-meta wrap-anywhere text-ink-2">{reason}</p>
+        <div className="mt-2">{children}</div>
+      </div>
+    </li>
   );
 }

@@ -1,0 +1,80 @@
+import type { Counted, Needs, Permission } from '@waybill/contract';
+import { countOpenMessages } from '../contact/service.ts';
+import type { Ctx } from '../ctx.ts';
+import { findOpenIncidents } from '../incidents/service.ts';
+import { countFailedSent } from '../notifications/sent.ts';
+import { filterFailedAndOverdue } from '../packages/lists.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
+import type { Queryable } from '../platform/database/db.ts';
+import { filterList, type Count } from '../platform/database/keyset-lists.ts';
+import { zoneOf } from '../settings/effective-settings.ts';
+import { countAwaitingApproval } from '../users/accounts.ts';
+import { dayIn } from './queries.ts';
+import { countUnfinished } from './service.ts';
+
+const incidentsShown = 5;
+
+const asCounted = ({ total, isCapped }: Count): Counted => ({ count: total, isCapped });
+
+/** Counts what waits for a decision, each up to 10,000, so that the time does not grow with what was left lying. */
+export async function readNeeds(ctx: Ctx, actor: Actor): Promise<Needs> {
+  const ifMay = async <T>(permission: Permission, read: () => Promise<T>): Promise<T | null> =>
+    actor.permissions.includes(permission) ? read() : null;
+  const ifMayCount = (permission: Permission, count: () => Promise<Count>) =>
+    ifMay(permission, async () => asCounted(await count()));
+  const [incidents, overdue, afterFailure, waiting, messages, accounts, notifications] = await Promise.all([
+    ifMay('admin.access', async () => {
+      const { items, ...count } = await findOpenIncidents(ctx, actor, incidentsShown);
+      return { ...asCounted(count), newest: items };
+    }),
+    ifMayCount('packages.view_all', () => countOverduePackages(ctx)),
+    ifMay('packages.view_all', async () => {
+      const { today, ...count } = await countAfterFailure(ctx);
+      return { ...asCounted(count), today };
+    }),
+    ifMay('packages.view_all', async () => {
+      const zone = await zoneOf(ctx.settings, {});
+      return { count: countUnfinished(await ctx.allTimeSums.read(ctx.reads, zone)).waiting, isCapped: false };
+    }),
+    ifMayCount('admin.access', () => countOpenMessages(ctx.reads)),
+    ifMayCount('admin.manage_users', () => countAwaitingApproval(ctx.reads)),
+    ifMayCount('admin.access', () => countFailedSent(ctx.reads)),
+  ]);
+  return {
+    asOf: ctx.now().toISOString(),
+    incidents,
+    overdue,
+    afterFailure,
+    waiting,
+    messages,
+    accounts,
+    notifications,
+  };
+}
+
+async function countOverduePackages(ctx: Ctx): Promise<Count> {
+  const filter = filterList({}, {});
+  await filterFailedAndOverdue(ctx, filter, { failed: false, overdue: true });
+  return filter.count(ctx.reads, 'packages');
+}
+
+/** The packages that the list of `failed=true&status=processing` has. */
+async function countAfterFailure(ctx: Ctx): Promise<Count & { today: number }> {
+  const filter = filterList({}, {});
+  filter.where("failed_at is not null and status = 'processing'");
+  const zone = await zoneOf(ctx.settings, {});
+  const [count, today] = await Promise.all([
+    filter.count(ctx.reads, 'packages'),
+    countFailedToday(ctx.reads, zone, ctx.now()),
+  ]);
+  return { ...count, today };
+}
+
+async function countFailedToday(db: Queryable, zone: string, now: Date): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*)::int as count from packages
+     where failed_at is not null and status = 'processing' and failed_at >= ${dayIn('$2::timestamptz', '$1')}::timestamp at time zone $1`,
+    [zone, now],
+  );
+  return row?.count ?? 0;
+}
