@@ -46,13 +46,20 @@ export const figureRowsQuery = (figure: PresentFigure | PeriodFigure, period: { 
 
 export const refreshStats = () => refresh(keys.all);
 
+const refreshNeeds = () => refresh(needsQuery().queryKey);
+
 /** Invalidates every figure on live events while the screen is open. */
 export function useLiveStats(): void {
   useInvalidation('package', refreshStats);
   useInvalidation('incident', refreshStats);
   useInvalidation('user', refreshStats);
-  useInvalidation('message', () => refresh(needsQuery().queryKey));
-  useInvalidation('sent', () => refresh(needsQuery().queryKey));
+  useInvalidation('sent', refreshNeeds);
   // The organisation's time zone may have changed.
   useInvalidation('settings', refreshStats);
+}
+
+/** Recounts what the administrators' navigation shows, while it is mounted. */
+export function useLiveNeeds(): void {
+  useInvalidation('message', refreshNeeds);
+  useInvalidation('user', refreshNeeds);
 }
