@@ -57,9 +57,8 @@ test('a package is created, claimed, delivered and tracked live in three windows
   await row.getByText('Processing').waitFor();
 
   await visitor.page.goto('/');
-  await visitor.page.getByRole('link', { name: 'Track a Package' }).click();
-  await visitor.page.getByLabel('Tracking ID').fill(trackingId.toLowerCase());
-  await visitor.page.getByRole('button', { name: 'Track', exact: true }).click();
+  await visitor.page.getByRole('textbox', { name: 'Tracking ID' }).fill(trackingId.toLowerCase());
+  await visitor.page.getByRole('button', { name: 'Track a Package' }).click();
   await visitor.page
     .getByRole('heading', { name: 'Walnut desk lamp' })
     .or(visitor.page.getByText('Walnut desk lamp'))

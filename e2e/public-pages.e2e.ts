@@ -66,7 +66,9 @@ test('every public page renders without JavaScript, and the tracker works', asyn
     expect(await page.locator('[style]').count(), `style attributes on ${path}`).toBe(0);
   }
   await page.goto('/');
-  await page.getByRole('link', { name: 'Track a Package' }).click();
+  await page.getByRole('button', { name: 'Track a Package' }).click();
+  await heading(page, 'Track Your Package').waitFor();
+  expect(await page.getByText('must be at least 5 characters').count()).toBe(0);
   await page.getByRole('textbox', { name: 'Tracking ID' }).fill('abc');
   await page.getByRole('button', { name: 'Track', exact: true }).click();
   await page.getByText('Tracking ID must be at least 5 characters.').waitFor();
@@ -151,6 +153,42 @@ test('axe finds nothing on text pages, and no public page overflows 320 px', asy
     // The others are checked in screens.e2e.ts.
     if (['/terms', '/cookies', '/licenses'].includes(path)) await expectAccessibleInBothThemes(page, path);
   }
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('the landing page tracks a package from its field, and its facts are true', async () => {
+  const pkg = await (await register('owner')).packages.create({ body: packageInput });
+  const { page, context, faults } = await openWindow(browser, { baseURL: product.url, width: 320, locale: 'de' });
+  const origins = new Set<string>();
+  page.on('request', (request) => origins.add(new URL(request.url()).origin));
+  await page.goto('/', { waitUntil: 'networkidle' });
+  // The longest language in the narrowest window.
+  await heading(page, 'Zustellung ohne Umwege, für heute gemacht').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  await expectAccessibleInBothThemes(page, 'landing page in German');
+  expect([...origins]).toEqual([product.url]);
+
+  const openApi = (await (await fetch(`${product.url}/api/openapi.json`)).json()) as { paths: Record<string, object> };
+  const operations = Object.values(openApi.paths).flatMap((path) => Object.keys(path)).length;
+  await page.locator('dt', { hasText: new RegExp(`^${operations}$`) }).waitFor();
+
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  // What the server has drawn stays; it moves only while it is in view, and nothing of it can be reached.
+  const picture = page.locator('.landing-picture > div');
+  await picture.getByText('Jonas Petersen').first().waitFor();
+  expect(await picture.locator('svg').count()).toBeGreaterThan(5);
+  await page.getByRole('heading', { name: 'Bereit?' }).scrollIntoViewIfNeeded();
+  await page.locator('.landing-picture > [data-away]').waitFor({ state: 'attached' });
+  const moving = () => picture.evaluate((element) => element.getAnimations({ subtree: true }).length);
+  expect(await moving()).toBe(0);
+  await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+  await page.locator('.landing-picture > :not([data-away])').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('.landing-card')?.getAnimations().length === 1);
+
+  await page.getByRole('textbox', { name: 'Sendungsnummer' }).fill(pkg.trackingId);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/track/${pkg.trackingId}`);
   expect(faults).toEqual([]);
   await context.close();
 });

@@ -118,7 +118,7 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
       rolldownOptions: isSsrBuild
         ? {}
         : isPublic
-          ? { input: ['src/hydrate.tsx', 'src/tracking/tracker.css'] }
+          ? { input: ['src/hydrate.tsx', 'src/tracking/tracker.css', 'src/pages/parts/landing.css'] }
           : { output: { codeSplitting: { groups } } },
     },
   };

@@ -4,6 +4,7 @@ import { logout, useSession } from './platform/session.ts';
 import { AboutPage } from './pages/AboutPage.tsx';
 import { ContactPage } from './pages/ContactPage.tsx';
 import { CookiesPage } from './pages/CookiesPage.tsx';
+import { DrawnPicture } from './pages/parts/DrawnPicture.tsx';
 import { Landing } from './pages/parts/Landing.tsx';
 import { LicensesPage } from './pages/LicensesPage.tsx';
 import { NotFoundPage } from './app/NotFoundPage.tsx';
@@ -49,7 +50,7 @@ export function PublicPage({ path, page, organisation, apiDocs, languages }: Pub
   function content() {
     switch (page.name) {
       case 'landing':
-        return <Landing role={user?.role ?? null} />;
+        return <Landing role={user?.role ?? null} Picture={DrawnPicture} />;
       case 'track':
         return <PublicTrack {...page} dayZone={organisation.timeZone} />;
       case 'about':

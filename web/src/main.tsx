@@ -18,6 +18,7 @@ import { isApplicationPath, patternOf } from './app/pages.ts';
 import { router } from './app/routes.tsx';
 import './styles.css';
 import './tracking/tracker.css';
+import './pages/parts/landing.css';
 import { LazyToaster } from './ui/LazyToaster.tsx';
 
 watchForErrors(patternOf);

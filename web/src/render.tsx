@@ -3,6 +3,8 @@ import type { Organisation, PageAssets, PageRenderer, PublicPageData, PublicPage
 import { texts as english, type Texts } from '@waybill/contract/texts/en';
 import { renderToString } from 'react-dom/server';
 import { pageAt } from './app/pages.ts';
+import { setDrawing } from './pages/parts/DrawnPicture.tsx';
+import { LandingPicture } from './pages/parts/LandingPictures.tsx';
 import { statusStyle } from './packages/status.ts';
 import { setFormats } from './platform/formats.ts';
 import { setTexts, texts } from './platform/texts.ts';
@@ -14,6 +16,15 @@ import { placeName, statusLabel } from './tracking/texts.ts';
 
 const allTexts = import.meta.glob<Texts>('../../contract/src/texts/*.ts', { eager: true, import: 'texts' });
 const textsOf = (language: string) => allTexts[`../../contract/src/texts/${language}.ts`];
+
+/** The pictures of the landing page in the language of the texts: they are the same for every visitor, so each is drawn once. */
+const drawn = new Map<string, string>();
+setDrawing((name) => {
+  const key = `${texts.locale} ${name}`;
+  const html = drawn.get(key) ?? renderToString(<LandingPicture name={name} />);
+  drawn.set(key, html);
+  return html;
+});
 
 /** Renders a public page to HTML on the server; hydrate.tsx hydrates it in the browser. */
 export const renderDocument: PageRenderer['renderDocument'] = (props, assets, origin) => {

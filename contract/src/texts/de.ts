@@ -72,6 +72,17 @@ export const texts: Texts = {
     startTitle: 'Bereit?',
     start: 'Erstellen Sie ein Konto und verschicken Sie heute Ihre erste Sendung.',
     createAccount: 'Konto erstellen',
+    trackingId: 'Sendungsnummer',
+    picture:
+      'Ein Bild derselben Sendung an drei Orten: ihr gedrucktes Etikett, die Verfolgung für den, der wartet, und das Telefon des Fahrers, der sie bringt.',
+    sample: 'Die Bilder zeigen die echten Seiten mit Beispieldaten.',
+    proofTitle: 'Ein Befehl.\nIhre Festplatte.\nNiemandes Cloud.',
+    proofLead:
+      'Ein Programm liefert Webanwendung, Datenbank und Dateien. Es braucht Node 20 oder neuer und git; PostgreSQL ist dabei, oder Sie nehmen Ihr eigenes.',
+    commands: 'Befehl richtet alles ein und startet es',
+    requests: 'Anfragen an fremde Server: jede Seite verbietet sie',
+    operations: 'Aufrufe in einer offenen API: was eine Seite kann, kann auch ein Programm',
+    copyCommand: 'Befehl kopieren',
   },
   about: {
     title: 'Über uns',

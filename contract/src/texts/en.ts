@@ -91,6 +91,17 @@ export const texts = {
     startTitle: 'Ready to Get Started?',
     start: 'Create an account and send your first package today.',
     createAccount: 'Create Your Account',
+    trackingId: 'Tracking ID',
+    picture:
+      'A picture of one parcel in three places: its printed label, the tracker of whoever waits for it, and the phone of the driver who brings it.',
+    sample: 'The pictures show the real screens with sample data.',
+    proofTitle: 'One command.\nYour disk.\nNobody’s cloud.',
+    proofLead:
+      'One program serves the web application, the database and the files. It needs Node 20 or later and git; PostgreSQL is included, or you use your own.',
+    commands: 'command sets everything up and starts it',
+    requests: 'requests to other servers: every page forbids them',
+    operations: 'operations in an open API: whatever a screen does, a program can do',
+    copyCommand: 'Copy the command',
   },
   about: {
     title: 'About Us',

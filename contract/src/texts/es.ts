@@ -72,6 +72,17 @@ export const texts: Texts = {
     startTitle: '¿Empezamos?',
     start: 'Crea una cuenta y envía hoy tu primer paquete.',
     createAccount: 'Crear tu cuenta',
+    trackingId: 'Número de seguimiento',
+    picture:
+      'Una imagen de un mismo paquete en tres lugares: su etiqueta impresa, el seguimiento de quien lo espera y el teléfono del conductor que lo trae.',
+    sample: 'Las imágenes muestran las pantallas reales con datos de ejemplo.',
+    proofTitle: 'Una orden.\nTu disco.\nLa nube de nadie.',
+    proofLead:
+      'Un solo programa sirve la aplicación web, la base de datos y los archivos. Necesita Node 20 o posterior y git; PostgreSQL está incluido, o usas el tuyo.',
+    commands: 'orden lo prepara todo y lo pone en marcha',
+    requests: 'peticiones a otros servidores: cada página las prohíbe',
+    operations: 'operaciones en una API abierta: lo que hace una pantalla, lo puede hacer un programa',
+    copyCommand: 'Copiar la orden',
   },
   about: {
     title: 'Quiénes somos',

@@ -73,6 +73,17 @@ export const texts: Texts = {
     startTitle: 'Prêt à commencer ?',
     start: 'Créez un compte et envoyez votre premier colis dès aujourd’hui.',
     createAccount: 'Créer votre compte',
+    trackingId: 'Numéro de suivi',
+    picture:
+      'Une image d’un même colis à trois endroits : son étiquette imprimée, le suivi de la personne qui l’attend et le téléphone du livreur qui l’apporte.',
+    sample: 'Les images montrent les vrais écrans avec des données d’exemple.',
+    proofTitle: 'Une commande.\nVotre disque.\nLe cloud de personne.',
+    proofLead:
+      'Un seul programme fournit l’application web, la base de données et les fichiers. Il lui faut Node 20 ou plus récent et git ; PostgreSQL est inclus, ou vous utilisez le vôtre.',
+    commands: 'commande installe tout et démarre',
+    requests: 'requête vers d’autres serveurs : chaque page les interdit',
+    operations: 'opérations dans une API ouverte : ce que fait un écran, un programme peut le faire',
+    copyCommand: 'Copier la commande',
   },
   about: {
     title: 'À propos',

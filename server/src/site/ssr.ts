@@ -83,14 +83,18 @@ async function readAssets(buildFolder: string): Promise<PageAssets> {
   const entry = manifest['src/hydrate.tsx'];
   const [styles] = entry?.css ?? [];
   const tracker = manifest['src/tracking/tracker.css'];
-  if (!entry || !styles || !tracker) throw new Error('the build of the public pages is not whole');
+  const landing = manifest['src/pages/parts/landing.css'];
+  if (!entry || !styles || !tracker || !landing) throw new Error('the build of the public pages is not whole');
   const texts = Object.fromEntries(
     offeredLanguages.map(({ code }) => [code, `/${manifest[`../contract/src/texts/${code}.ts`]?.file}`]),
   );
   const latin = Object.values(manifest).filter(({ file }) => /cut-geist-.*\.woff2$/.test(file));
+  const read = (file: string) => readFile(join(buildFolder, 'public', file), 'utf8');
+  const track = await read(tracker.file);
   return {
-    styles: await readFile(join(buildFolder, 'public', styles), 'utf8'),
-    stylesOf: { track: await readFile(join(buildFolder, 'public', tracker.file), 'utf8') },
+    styles: await read(styles),
+    // The landing page shows the tracker's scene.
+    stylesOf: { track, landing: track + (await read(landing.file)) },
     theme: await readFile(join(buildFolder, 'app/theme.js'), 'utf8'),
     script: `/${entry.file}`,
     texts,

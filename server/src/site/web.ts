@@ -75,8 +75,8 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
 
   app.get<{ Querystring: { id?: unknown; lang?: unknown } }>('/track', (request, reply) => {
     const { id, lang } = request.query;
-    if (typeof id !== 'string') return pages.send(request, reply, { name: 'track' });
-    const typed = id.trim().slice(0, 200);
+    const typed = typeof id === 'string' ? id.trim().slice(0, 200) : '';
+    if (typed === '') return pages.send(request, reply, { name: 'track' });
     if (typed.length < minTrackingIdLength) return pages.send(request, reply, { name: 'track', typed });
     const chosen = typeof lang === 'string' && languages.has(lang) ? `?lang=${lang}` : '';
     return reply.redirect(`/track/${encodeURIComponent(typed)}${chosen}`, 303);

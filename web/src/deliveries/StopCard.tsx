@@ -25,10 +25,18 @@ function streetSize(street: string, hasPlate: boolean): string {
   return hasPlate ? 'text-[min(2.75rem,11vw)]/[1.05]' : 'text-[min(2.25rem,10vw)]/[1.1]';
 }
 
+interface StopCardProps {
+  delivery: Delivery;
+  phase: StopPhase;
+  /** The moment that it is drawn for: the present, unless it is a sample. */
+  at?: Date;
+}
+
 /** One stop, readable at arm's length: when, where, to whom, and what to mind. */
-export function StopCard({ delivery, phase }: { delivery: Delivery; phase: StopPhase }) {
+export function StopCard({ delivery, phase, at }: StopCardProps) {
   const { recipientAddress, recipientName, instructions, instructionsBefore, issue, packageName } = delivery;
-  const now = useToday();
+  const today = useToday();
+  const now = at ?? today;
   const { inUse } = useNavigator();
   const due = dueText(delivery, now);
   const state = phase === 'here' ? ({ text: texts.youAreHere, tone: 'green' } as const) : dueState(delivery, now);

@@ -32,7 +32,8 @@ const chosen = createStore<Navigator | null>(navigatorNames.find((known) => know
 /** `chosen`: the choice on this device, or null; `inUse`: that, or the device's default. */
 export const useNavigator = (): { chosen: Navigator | null; inUse: Navigator } => {
   const choice = useStore(chosen);
-  return { chosen: choice, inUse: choice ?? navigatorOf(navigator) };
+  // Node 20 has no `navigator`: the server draws a sample.
+  return { chosen: choice, inUse: choice ?? (typeof navigator === 'undefined' ? 'google' : navigatorOf(navigator)) };
 };
 
 /** Stored per device (localStorage): another device may have other apps. */

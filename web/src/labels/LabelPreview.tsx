@@ -134,7 +134,8 @@ function useMeasure(): Measure {
 let context: CanvasRenderingContext2D | null = null;
 
 function measureText(text: string, font: LabelFont): number {
-  if (text.startsWith(bar)) return text.length * 0.55;
+  // A bar, or a drawing on the server, which has no fonts.
+  if (text.startsWith(bar) || typeof document === 'undefined') return text.length * 0.55;
   context ??= document.createElement('canvas').getContext('2d');
   if (!context) return text.length * 0.55;
   const { family, weight } = fonts[font];

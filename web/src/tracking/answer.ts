@@ -38,7 +38,7 @@ export function answerOf(view: PublicView, reader: Reader): Answer {
           detail: { text: track.driverGone, tone: 'plain' },
         };
       const { day, time } = momentOf(expected, short);
-      const late = Date.parse(expected) < Date.now();
+      const late = Date.parse(expected) < (reader.now?.getTime() ?? Date.now());
       const isNext = view.status === 'out for delivery';
       const ofCarrier = (text: string, named: string) =>
         carrier === null ? text : fill(named, { carrier: carrier.firstName });

@@ -1,90 +1,120 @@
 import type { Role } from '@waybill/contract';
 import { roles } from '@waybill/contract';
-import { ArrowRight, Search } from 'lucide-react';
+import { ArrowDown, ArrowRight, Search } from 'lucide-react';
+import type { ComponentType } from 'react';
 import { texts } from '../../platform/texts.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Input } from '../../ui/Input.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { FeatureCard } from './FeatureCard.tsx';
 import { features } from './features.ts';
-import { HeroPicture } from './HeroPicture.tsx';
+import { InstallProof } from './InstallProof.tsx';
+import type { PictureName } from './picture.ts';
 import { RoleCard } from './RoleCard.tsx';
+import { useReplay } from './useReplay.ts';
 
 interface LandingProps {
   /** The role of the signed-in user, whose card links to the dashboard. */
   role: Role | null;
   /** Stores a role for the registration form. Absent: the link passes the role in its URL. */
   onChooseRole?: (role: Role) => void;
+  /** Draws a picture: LandingPicture, or what the server has drawn with it. */
+  Picture: ComponentType<{ name: PictureName }>;
 }
 
-export function Landing({ role, onChooseRole }: LandingProps) {
+export function Landing({ role, onChooseRole, Picture }: LandingProps) {
   const { landing } = texts;
+  const picture = useReplay();
   return (
-    <>
-      <section className="page grid grid-cols-1 items-center gap-12 pt-12 pb-20 md:pt-20 lg:grid-cols-[1.15fr_1fr] lg:gap-16 lg:pb-28">
-        <div>
-          <h1 className="text-[min(2.5rem,13vw)] leading-[1.1] font-semibold tracking-[-0.03em] text-ink md:text-hero md:leading-[3.625rem]">
-            {landing.title}
-          </h1>
-          <p className="mt-5 max-w-[34rem] text-body text-ink-2 md:text-[1.125rem] md:leading-7">{landing.lead}</p>
-          <div className="mt-8 flex flex-col gap-3 sm:flex-row">
-            <LinkButton size="lg" href="/track" icon={<Search aria-hidden="true" className="size-5" />}>
-              {landing.track}
-            </LinkButton>
-            <LinkButton size="lg" variant="secondary" href="#features">
-              {landing.more}
-            </LinkButton>
+    <div className="landing">
+      <section className="landing-hero">
+        <div className="page landing-grid">
+          <div className="landing-words">
+            <h1>{landing.title}</h1>
+            <p className="landing-lead">{landing.lead}</p>
+            {/* A plain form, so that it works without JavaScript; left empty, it leads to the tracker as well. */}
+            <form action="/track" method="get" role="search" className="landing-form">
+              <Input
+                name="id"
+                aria-label={landing.trackingId}
+                icon={<Search />}
+                code
+                size="lg"
+                placeholder="PKG-XXXXXXXX"
+                autoComplete="off"
+                autoCapitalize="characters"
+                spellCheck={false}
+                enterKeyHint="search"
+                maxLength={200}
+              />
+              <Button type="submit" size="xl">
+                {landing.track}
+              </Button>
+            </form>
+            <p className="mt-5 flex flex-wrap items-center gap-x-6 gap-y-1">
+              <a
+                href="#features"
+                className="inline-flex min-h-11 items-center gap-2 text-body font-semibold hover:underline"
+              >
+                {landing.more}
+                <ArrowDown aria-hidden="true" className="size-4.5" />
+              </a>
+              <span className="text-ui text-kraft-ink">{landing.sample}</span>
+            </p>
           </div>
+          <figure className="landing-picture">
+            <div ref={picture} aria-hidden="true" inert>
+              <Picture name="hero" />
+            </div>
+            <figcaption className="sr-only">{landing.picture}</figcaption>
+          </figure>
         </div>
-        <HeroPicture />
       </section>
 
-      <section aria-labelledby="roles" className="border-y border-line bg-surface">
-        <div className="page py-16 md:py-20">
-          <h2 id="roles" className="text-title font-semibold md:text-stat">
-            {landing.rolesTitle}
-          </h2>
-          <p className="mt-2 max-w-prose text-body text-ink-2">{landing.rolesLead}</p>
-          <ul className="mt-9 grid grid-cols-1 gap-4 md:grid-cols-3">
+      <section aria-labelledby="roles" className="bg-surface">
+        <div className="page py-16 md:py-28">
+          <h2 id="roles">{landing.rolesTitle}</h2>
+          <p className="landing-sublead">{landing.rolesLead}</p>
+          <ul className="mt-9 grid grid-cols-1 gap-5 md:mt-12 md:grid-cols-3">
             {roles.map((roleName) => (
               <RoleCard
                 key={roleName}
                 role={roleName}
                 own={roleName === role}
                 onChoose={() => onChooseRole?.(roleName)}
+                Picture={Picture}
               />
             ))}
           </ul>
         </div>
       </section>
 
-      <section id="features" aria-labelledby="features-title" className="page py-16 md:py-24">
-        <h2 id="features-title" className="text-title font-semibold md:text-stat">
-          {landing.featuresTitle}
-        </h2>
-        <p className="mt-2 max-w-prose text-body text-ink-2">{landing.featuresLead}</p>
-        <ul className="mt-9 grid grid-cols-1 gap-x-10 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
-          {features.map((feature) => (
-            <FeatureCard key={feature.name} {...feature} />
-          ))}
-        </ul>
-      </section>
-
-      <section aria-labelledby="start" className="page">
-        <div className="flex flex-col items-start justify-between gap-6 rounded-sheet bg-stage px-6 py-10 md:flex-row md:items-center md:px-12 md:py-14">
-          <div>
-            <h2 id="start" className="text-title font-semibold text-on-stage md:text-stat">
-              {landing.startTitle}
-            </h2>
-            <p className="mt-2 max-w-prose text-body text-on-stage/80">{landing.start}</p>
-          </div>
-          <a
-            href="/register"
-            className="inline-flex min-h-12 items-center py-2 gap-2 rounded-control bg-on-stage px-5 text-body font-medium text-stage transition-opacity hover:opacity-90"
-          >
-            {landing.createAccount}
-            <ArrowRight aria-hidden="true" className="size-5" />
-          </a>
+      <section id="features" aria-labelledby="features-title" className="bg-kraft">
+        <div className="page py-16 md:py-28">
+          <h2 id="features-title">{landing.featuresTitle}</h2>
+          <p className="landing-sublead">{landing.featuresLead}</p>
+          <ul className="landing-bento">
+            {features.map((feature) => (
+              <FeatureCard key={feature.name} {...feature} Picture={Picture} />
+            ))}
+          </ul>
         </div>
       </section>
-    </>
+
+      <InstallProof />
+
+      <section aria-labelledby="start" className="landing-start">
+        <div className="page flex flex-col items-start justify-between gap-6 py-16 md:flex-row md:items-center md:py-24">
+          <div>
+            <h2 id="start">{landing.startTitle}</h2>
+            <p className="landing-sublead">{landing.start}</p>
+          </div>
+          <LinkButton size="xl" href="/register">
+            {landing.createAccount}
+            <ArrowRight aria-hidden="true" className="size-5" />
+          </LinkButton>
+        </div>
+      </section>
+    </div>
   );
 }

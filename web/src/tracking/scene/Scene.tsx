@@ -10,11 +10,13 @@ import type { SceneState } from './scene-state.ts';
 import { maxHouses } from './state.ts';
 import { Van } from './Van.tsx';
 
+const bothWidths: readonly Stage[] = [phone, wide];
+
 /**
  * The drawing above the answer: where the parcel is, from the depot to the door. It is drawn for both widths, because the server does
  * not know the viewer's; styles show one. Without a script the server's drawing is final.
  */
-export function Scene({ state }: { state: SceneState }) {
+export function Scene({ state, stages = bothWidths }: { state: SceneState; stages?: readonly Stage[] }) {
   const [first] = useState(state.shot);
   return (
     <div
@@ -23,7 +25,7 @@ export function Scene({ state }: { state: SceneState }) {
       // Only what changes before the viewer's eyes moves: a page that loads with a delivered parcel stands still.
       className={classes('scene', state.shot !== first && 'scene-arrives')}
     >
-      {[phone, wide].map((stage) => (
+      {stages.map((stage) => (
         <svg
           key={stage.width}
           viewBox={`0 0 ${stage.width} ${stage.height}`}
