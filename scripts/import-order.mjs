@@ -19,6 +19,7 @@ const order = [
   'shifts',
   'tracking',
   'incidents',
+  'routes',
   'contact',
   'notifications',
   'stats',

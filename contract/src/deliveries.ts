@@ -221,7 +221,7 @@ export const deliveries = group({
     scope: 'unclaimed deliveries',
     params: ById,
     reply: Delivery,
-    errors: ['already_started', 'no_longer_available'],
+    errors: ['already_started', 'no_longer_available', 'planned'],
   },
   next: {
     method: 'POST',

@@ -10,6 +10,7 @@ import { labels } from './labels.ts';
 import { notifications } from './notifications.ts';
 import { packages } from './packages.ts';
 import { roleDefinitions } from './roles.ts';
+import { routes } from './routes.ts';
 import { settings } from './settings.ts';
 import { shifts } from './shifts.ts';
 import { stats } from './stats.ts';
@@ -26,6 +27,7 @@ export const endpoints = {
   labels,
   deliveries,
   depots,
+  routes,
   shifts,
   tracking,
   live,

@@ -32,13 +32,14 @@ export const invalidationTypes = [
   'settings',
   'import',
   'depot',
+  'route',
 ] as const;
 export type InvalidationType = (typeof invalidationTypes)[number];
 
 /** The declaration of an event type. */
 export interface EventRule {
   /** The subject, which determines the shape: see server/src/events/event-types.ts. */
-  about: 'package' | 'account' | 'role' | 'message' | 'shifts' | 'settings' | 'depot';
+  about: 'package' | 'account' | 'role' | 'message' | 'shifts' | 'settings' | 'depot' | 'route';
   /** Transient: sent to open screens and other processes through the outbox, never stored as history. */
   signal?: true;
   /** All events of a package are on its timeline. `public`: on the public tracker as well. */
@@ -254,6 +255,13 @@ export const eventRules = {
   'depot.created': { about: 'depot', audited: true, invalidates: ['depot'] },
   'depot.changed': { about: 'depot', audited: true, invalidates: ['depot'] },
   'depot.deleted': { about: 'depot', audited: true, invalidates: ['depot'] },
+
+  /** A planned package is not offered, so that lists of waiting deliveries change as well. */
+  'route.created': { about: 'route', invalidates: ['route'] },
+  'route.changed': { about: 'route', invalidates: ['route', 'deliveries'] },
+  'route.deleted': { about: 'route', invalidates: ['route', 'deliveries'] },
+  'route.started': { about: 'route', invalidates: ['route'] },
+  'route.finished': { about: 'route', invalidates: ['route', 'deliveries'] },
 
   /** The users of a changed role get a `user.changed` each. */
   'role.created': { about: 'role', audited: true, invalidates: ['role'] },

@@ -36,7 +36,9 @@ interface Row {
     | 'its driver'
     | 'role'
     | 'shift'
-    | 'depot';
+    | 'depot'
+    | 'planned route'
+    | 'started route';
   /** The query string, with its question mark. */
   query?: string;
   body?: (world: World) => object;
@@ -421,6 +423,46 @@ const table: Row[] = [
   },
   { call: 'DELETE /shifts/:id', object: 'shift', expected: [loggedIn, 403, 403, 403, 403, 204, 403] },
 
+  { call: 'GET /routes', expected: onlyAdmin },
+  { call: 'GET /routes/mine', expected: onlyDrivers },
+  {
+    call: 'POST /routes',
+    body: ({ driver, depot }) => ({ day: '2030-01-01', depotId: depot, driverId: driver.id }),
+    expected: [loggedIn, 403, 403, 403, 403, 201, 403],
+  },
+  { call: 'GET /routes/:id', object: 'planned route', expected: [loggedIn, 403, 403, 200, 404, 200, 403] },
+  { call: 'GET /routes/:id', object: 'started route', expected: [loggedIn, 403, 403, 200, 404, 200, 403] },
+  {
+    call: 'PUT /routes/:id',
+    when: 'the driver',
+    object: 'planned route',
+    body: ({ driver }) => ({ driverId: driver.id }),
+    expected: [loggedIn, 403, 403, 403, 404, 200, 403],
+  },
+  {
+    call: 'PUT /routes/:id',
+    when: 'the order, without one of its stops',
+    object: 'planned route',
+    body: () => ({ order: [] }),
+    expected: [loggedIn, 403, 403, 422, 404, 422, 403],
+  },
+  { call: 'DELETE /routes/:id', object: 'planned route', expected: [loggedIn, 403, 403, 403, 403, 204, 403] },
+  {
+    call: 'POST /routes/:id/stops',
+    object: 'planned route',
+    body: ({ driver }) => ({ packageIds: [driver.id] }),
+    expected: onlyAdmin,
+  },
+  {
+    call: 'POST /routes/:id/move',
+    object: 'planned route',
+    body: ({ driver }) => ({ packageIds: [driver.id], to: null }),
+    expected: onlyAdmin,
+  },
+  { call: 'POST /routes/:id/start', object: 'started route', expected: [loggedIn, 403, 403, 200, 404, 200, 403] },
+  { call: 'POST /routes/:id/finish', object: 'planned route', expected: [loggedIn, 403, 403, 409, 404, 409, 403] },
+  { call: 'POST /routes/:id/finish', object: 'started route', expected: [loggedIn, 403, 403, 200, 404, 200, 403] },
+
   { call: 'GET /depots', expected: active },
   {
     call: 'POST /depots',
@@ -479,12 +521,14 @@ interface World {
   object: string;
   driver: TestUser;
   otherDriver: TestUser;
+  depot: string;
   unique: number;
 }
 
 let product: TestProduct;
 let url: string;
 let unique = 0;
+let firstDepot = '';
 const accounts: Partial<Record<string, TestUser>> = {};
 const actor = (name: string): TestUser => {
   const user = accounts[name];
@@ -513,6 +557,7 @@ beforeAll(async () => {
   ] as [string, Role][]) {
     accounts[name] = await product.register(role);
   }
+  firstDepot = (await actor('admin').api.depots.list())[0]?.id ?? '';
   for (const [name, , status] of barredAccounts) await setStatus(actor(name), status);
 });
 afterAll(() => product.close());
@@ -573,6 +618,19 @@ async function makeObject(
     case 'depot': {
       const body = { name: `Spare depot ${unique++}`, timeZone: 'UTC' };
       return (await actor('admin').api.depots.create({ body })).id;
+    }
+    case 'planned route':
+    case 'started route': {
+      const { api } = actor('admin');
+      // A driver has one started route at a time.
+      for (const { id, state } of (await api.routes.list({ query: { driverId: actor(driver).id } })).items)
+        if (state === 'started') await api.routes.finish({ params: { id } });
+      const body = { day: '2030-01-01', depotId: firstDepot, driverId: actor(driver).id };
+      const { id } = await api.routes.create({ body });
+      const pkg = await makePackage(owner, driver, 'pending');
+      await api.routes.addStops({ params: { id }, body: { packageIds: [pkg.id] } });
+      if (row.object === 'started route') await api.routes.start({ params: { id } });
+      return id;
     }
     case 'its driver':
       await makePackage(owner, driver, 'in transit');
@@ -638,6 +696,7 @@ async function send(
     object: id,
     driver: actor('driver'),
     otherDriver: actor('otherDriver'),
+    depot: firstDepot,
     unique: unique++,
   };
   const headers: Record<string, string> = {};

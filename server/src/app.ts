@@ -30,6 +30,7 @@ import { originOf, withOrigin } from './platform/origin/request-origin.ts';
 import type { TrustsProxy } from './platform/origin/proxies.ts';
 import { addApiHeaders, addDocumentHeaders, apiHeaders } from './platform/http/security-headers.ts';
 import { openRequestLog } from './observability/request-log.ts';
+import { routesHttp } from './routes/http.ts';
 import { readOrganisation } from './settings/effective-settings.ts';
 import { settingsHttp } from './settings/http.ts';
 import { shiftsHttp } from './shifts/http.ts';
@@ -106,6 +107,7 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
       trackingHttp(api, ctx, lookup);
       liveHttp(api, ctx, () => readOrganisation(ctx.settings));
       incidentsHttp(api, ctx);
+      routesHttp(api, ctx);
       contactHttp(api, ctx);
       notificationsHttp(api, ctx);
       auditHttp(api, ctx);

@@ -75,6 +75,9 @@ export const ConfigSchema = z.object({
     .describe(
       'Zone of the organisation, whose days figures are of and deliveries are on time by, such as Europe/Berlin; unset: UTC',
     ),
+  STOP_MINUTES: wholeNumber(1, 240)
+    .default(10)
+    .describe('Minutes from one stop of a route to the next, for the expected arrivals'),
   DEMO: onOff.default(true).describe('Demo data in an empty embedded database, on a loopback address only'),
   RATE_LIMITS: z
     .string()

@@ -61,11 +61,13 @@ beforeAll(async () => {
     await admin.api.roles.create({ body: { name: 'Guest', permissions: [] } }),
   ];
   const depot = await admin.api.depots.create({ body: { name: 'Harbour', timeZone: 'Europe/Berlin' } });
+  const route = await admin.api.routes.create({ body: { day: '2026-05-05', depotId: depot.id, driverId: driver.id } });
   const { url } = await admin.api.users.resetLink({ params: { id: bystander.id } });
   Object.assign(objects, {
     shifts: [shift.id],
     roles: [held.id, free.id],
     depots: [depot.id],
+    routes: [route.id],
     incidents: [String(incident?.id)],
     messages: ['1'],
     sent: [await createDeadLetter(product, started)],
@@ -78,6 +80,7 @@ beforeAll(async () => {
     newPassword: [password],
     token: [url.split('token=')[1]],
     roleId: [held.id],
+    depotId: [depot.id],
     // Another time, or that of the shift above.
     startsAt: ['2026-06-05T08:00:00Z', '2026-05-05T08:00:00Z'],
     endsAt: ['2026-06-05T16:00:00Z', '2026-05-05T16:00:00Z'],

@@ -111,12 +111,20 @@ async function fill(): Promise<void> {
       from generate_series(1, 1100) n;
     insert into sessions (id, user_id, token_hash) select gen_random_uuid(), id, sha256(email::bytea) from users;
   `);
+  // 20 routes a day: our driver has those that are planned.
+  await client.query(
+    `insert into routes (id, day, depot_id, driver_id, state, created_at, updated_at)
+     select md5('route ' || n)::uuid, current_date - n / 20, depots.id, case when n % 100 = 1 then $1::uuid end,
+       case when n % 100 = 1 then 'planned' else 'finished' end, now(), now()
+     from generate_series(0, 1999) n, depots`,
+    [driver.id],
+  );
   const buildIndexes = await dropIndexes('packages', 'images');
   await client.query(
     `with owners as (select array_agg(id) as ids from users where role = 'owner' and id <> $1),
           drivers as (select array_agg(id) as ids from users where role = 'driver' and id <> $2)
      insert into packages (id, owner_id, tracking_id, name, description, category, weight, recipient_name, recipient_contact, address_street, address_postal_code, address_city, eta, status, driver_id,
-       rating_stars, rated_at, location, created_at, updated_at)
+       route_id, rating_stars, rated_at, location, created_at, updated_at)
      select gen_random_uuid(),
        case when n % 100 = 0 then $1::uuid else owners.ids[1 + n % array_length(owners.ids, 1)] end,
        'PKG-' || lpad(upper(to_hex(n)), 8, '0'),
@@ -128,6 +136,7 @@ async function fill(): Promise<void> {
        case when n % 20 in (1, 4) then null
          when n % 100 = 5 or n % 5000 = 2 then $2::uuid
          else drivers.ids[1 + n % array_length(drivers.ids, 1)] end,
+       case when n % 100 = 1 or n % 10 = 3 then md5('route ' || n % 2000)::uuid end,
        case when n % 10 in (5, 7) then 1 + n / 10 % 5 end, case when n % 10 in (5, 7) then now() end,
        'Depot ' || n % 300, now() - n * interval '1 minute', now() - n * interval '1 minute'
      from generate_series(1, 100000) n, owners, drivers`,
@@ -194,7 +203,7 @@ async function fill(): Promise<void> {
       from users u, generate_series(now() - interval '20 days', now() + interval '10 days', interval '1 day') day
       where u.role = 'driver'`);
   await client.query(
-    'vacuum (analyze) users, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, shifts, inventory, inventory_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
+    'vacuum (analyze) users, routes, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, shifts, inventory, inventory_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
   );
 }
 
@@ -443,6 +452,21 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       indexes: ['packages_on_the_road'],
     },
     { what: 'pending deliveries', call: () => driver.api.deliveries.pending(), indexes: ['packages_pending'] },
+    {
+      what: 'the routes of a day',
+      call: () => admin.api.routes.list({ query: { day: new Date().toISOString().slice(0, 10) } }),
+      indexes: ['routes_of_day', 'packages_on_route'],
+    },
+    {
+      what: 'a driver’s planned routes',
+      call: () => driver.api.routes.mine(),
+      indexes: ['routes_of_driver', 'packages_on_route'],
+    },
+    {
+      what: 'the number of waiting deliveries, without the planned ones',
+      call: () => driver.api.deliveries.summary(),
+      indexes: ['packages_planned', 'packages_driver_status'],
+    },
     { what: 'a driver’s deliveries', call: () => driver.api.deliveries.mine(), indexes: ['packages_driver'] },
     {
       what: 'a driver’s completed deliveries',

@@ -62,6 +62,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   labels: 'Labels to print and stick on packages',
   deliveries: 'Deliveries: packages as their drivers see them',
   depots: 'Depots: where packages wait, and where routes begin and end',
+  routes: 'Routes: the stops of one driver and day, in order',
   shifts: 'When drivers work, and who is on duty',
   tracking: 'The public view of a package, by its tracking ID',
   live: 'Live updates for signed-in users: hints about what changed',

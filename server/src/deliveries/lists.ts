@@ -2,9 +2,9 @@ import type { Delivery, DeliveryListQuery, DeliverySummary, OwnDeliveryListQuery
 import type * as z from 'zod/mini';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
-import { countKept } from '../packages/kept-counts.ts';
+import { countKept, countWaiting } from '../packages/kept-counts.ts';
 import { filterStatus, isCountKept, statusesOf, updated } from '../packages/lists.ts';
-import { packageColumns, type PackageRow } from '../packages/row.ts';
+import { isPlanned, packageColumns, type PackageRow } from '../packages/row.ts';
 import { findPackages } from '../packages/search.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import {
@@ -42,10 +42,17 @@ async function listDeliveries<T>(
 }
 
 const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, asItem: (row: PackageRow) => T) =>
-  listDeliveries(ctx, query, searchDeliveries, (filter) => filter.where("status = 'processing'"), asItem, {
-    countKept: (statuses = ['processing']) =>
-      countKept(ctx.db, { statuses: statuses.filter((status) => status === 'processing') }),
-  });
+  listDeliveries(
+    ctx,
+    query,
+    searchDeliveries,
+    (filter) => filter.where(`status = 'processing' and not (${isPlanned})`),
+    asItem,
+    {
+      countKept: (statuses = ['processing']) =>
+        statuses.includes('processing') ? countWaiting(ctx.db) : Promise.resolve({ total: 0, isCapped: false }),
+    },
+  );
 
 /** Lists unclaimed deliveries. With `deliveries.view_all`, `status` also selects others, since those users may fail or assign them. */
 export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQuery): Promise<Page<Delivery>> {

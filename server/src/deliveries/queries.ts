@@ -1,7 +1,7 @@
 import type { DeliverySummary, DriverInfo } from '@waybill/contract';
 import type * as z from 'zod/mini';
 import { imageUrl } from '../images/names.ts';
-import { countKept } from '../packages/kept-counts.ts';
+import { countWaiting } from '../packages/kept-counts.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
 export async function countDeliveries(db: Queryable, driverId: string): Promise<z.output<typeof DeliverySummary>> {
@@ -12,7 +12,7 @@ export async function countDeliveries(db: Queryable, driverId: string): Promise<
        from packages where driver_id = $1`,
       [driverId],
     ),
-    countKept(db, { statuses: ['processing'] }),
+    countWaiting(db),
   ]);
   const active = Number(row?.active ?? 0);
   const completed = Number(row?.completed ?? 0);

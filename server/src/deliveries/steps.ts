@@ -12,6 +12,8 @@ import { attachImages, processUpload } from '../images/service.ts';
 import { illegalStep } from '../packages/package-errors.ts';
 import { recordPackages } from '../packages/package-event.ts';
 import { findPackage, lockFreePackages, lockPackage, type PackageRow } from '../packages/row.ts';
+import { findRouteDriver } from '../packages/on-routes.ts';
+import { markNextStop } from '../packages/next-stop.ts';
 import { changePackages, type Transition } from '../packages/transitions.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Tx } from '../platform/database/db.ts';
@@ -52,6 +54,9 @@ function cannotStart(pkg: PackageRow): AppError {
     : new AppError('already_started', messages.alreadyStarted);
 }
 
+const isOnOwnRoute = async (tx: Tx, pkg: PackageRow, driver: Actor): Promise<boolean> =>
+  pkg.route_id !== null && (await findRouteDriver(tx, pkg.route_id)) === driver.id;
+
 const refusals = {
   next: 'it cannot become the next stop',
   complete: 'it cannot be completed',
@@ -69,6 +74,7 @@ const doneStatus: Partial<Record<StepKind, PackageStatus>> = { next: 'out for de
 function decide({ actor, to, images }: Step, pkg: PackageRow | null): { pkg: PackageRow; isRepeated: boolean } {
   if (to.kind === 'start') {
     if (!pkg) throw notFound('delivery');
+    if (pkg.planned) throw new AppError('planned', messages.planned);
     const isRepeated = pkg.driver_id === actor.id && hasStarted(pkg.status);
     if (!isRepeated && !statusAfter('start', pkg.status)) throw cannotStart(pkg);
     return { pkg, isRepeated };
@@ -117,12 +123,16 @@ async function takeStep(ctx: Ctx, step: Step): Promise<Delivery> {
   return ctx.db.transaction(async (tx) => {
     // A start guards against a concurrent suspension of the driver.
     const [, locked] = await Promise.all([to.kind === 'start' && requireActive(tx, actor.id), lockPackage(tx, id)]);
+    if (to.kind === 'start' && locked?.planned && (await isOnOwnRoute(tx, locked, actor)))
+      throw new AppError('planned', messages.startYourRoute);
     const { pkg, isRepeated } = decide(step, locked);
     if (isRepeated) return asDelivery(pkg);
     const paths = [images.photo, images.signature].filter((path) => path !== null);
     if (paths.length > 0) await attachImages(tx, actor, `delivery:${id}`, paths, images.photo ? 'photo' : 'signature');
     const [delivery] = await carryOut(ctx, tx, [{ step, pkg }]);
     if (!delivery) throw notFound('delivery');
+    if (pkg.route_id && (to.kind === 'complete' || to.kind === 'fail'))
+      await markNextStop(ctx, tx, pkg.route_id, actor.id);
     return delivery;
   });
 }
@@ -134,7 +144,7 @@ interface SharedStep extends Step {
 
 /**
  * Takes steps of several requests. Leaves out those that are refused or must wait: packages, accounts and Idempotency-Keys that another
- * transaction has locked, repeated steps, and all but one of the changes of a package. `takeStep` then waits, and finds the error, the
+ * transaction has locked, stops of routes, repeated steps, and all but one of the changes of a package. `takeStep` then waits, and finds the error, the
  * stored reply or the present state.
  */
 async function takeTogether(ctx: Ctx, tx: Tx, steps: SharedStep[]): Promise<BatchResults<Delivery>> {
@@ -152,7 +162,8 @@ async function takeTogether(ctx: Ctx, tx: Tx, steps: SharedStep[]): Promise<Batc
   const decided: { step: SharedStep; pkg: PackageRow }[] = [];
   for (const step of steps) {
     const found = free.get(step.id);
-    if (!found || (step.request && !newKeys.has(step.request))) continue;
+    // A stop of a route changes the next one as well, so it goes alone.
+    if (!found || found.route_id !== null || (step.request && !newKeys.has(step.request))) continue;
     if (step.to.kind === 'start' && !active.has(step.actor.id)) continue;
     const decision = decideOrNull(step, found);
     if (!decision || decision.isRepeated) continue;

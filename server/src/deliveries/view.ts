@@ -45,8 +45,15 @@ const stopKeys = [
 
 export const stopOrder: ListOrder = { keys: stopKeys, last: keysOf(stopKeys, 'packages') };
 
-/** The owner's view of the delivery, unmasked: the owner entered the recipient and the address. */
+/** The unmasked view: for the owner, who entered the recipient and the address, and for a driver on whose route it is planned. */
 export const asOwnersDelivery = (row: PackageRow): Delivery => toDelivery(row, false);
+
+/** What a driver sees of a package that was a stop of theirs and is somebody else's now. */
+export const asFormerDelivery = (row: PackageRow): Delivery => ({
+  ...toDelivery(row, true),
+  receivedBy: null,
+  estimatedDeliveryTime: null,
+});
 
 /** The masked view of an unclaimed package, with the field names of a package. */
 export const asAvailablePackage = (row: PackageRow): AvailablePackage => ({

@@ -74,6 +74,12 @@ export async function setDepot(tx: Tx, id: string, input: DepotInput, at: Date):
   return row ?? null;
 }
 
+/** Whether a route that is not finished begins at the depot. */
+export async function isInUse(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.query("select from routes where depot_id = $1 and state <> 'finished' limit 1", [id]);
+  return rows.length > 0;
+}
+
 export async function hideDepot(tx: Tx, id: string, at: Date): Promise<void> {
   await tx.query('update depots set deleted_at = $2, updated_at = $2, version = version + 1 where id = $1', [id, at]);
 }

@@ -12,6 +12,7 @@ import {
   hideDepot,
   insertDepot,
   insertFirstDepot,
+  isInUse,
   listDepotRows,
   lockDepots,
   setDepot,
@@ -63,6 +64,8 @@ export async function removeDepot(ctx: Ctx, actor: Actor, id: string): Promise<v
     const depot = all.find((one) => one.id === id.toLowerCase());
     if (!depot) throw notFound('depot');
     if (all.length === 1) throw new AppError('conflict', 'The last depot cannot be deleted');
+    if (await isInUse(tx, depot.id))
+      throw new AppError('conflict', 'Routes begin at this depot. Please finish or delete them first.');
     await hideDepot(tx, depot.id, ctx.now());
     await recordDepot(ctx, tx, actor, 'depot.deleted', depot, null);
   });

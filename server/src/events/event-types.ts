@@ -90,4 +90,22 @@ export interface DepotEvent {
   changes: Changes;
 }
 
-export type AnyEvent = PackageEvent | UserEvent | RoleEvent | MessageEvent | ShiftsEvent | SettingsEvent | DepotEvent;
+/** A change of a route, with its driver and the one before. */
+export interface RouteEvent {
+  type: TypesWhere<{ about: 'route' }>;
+  at: Date;
+  actorId: string;
+  driverId: string | null;
+  previousDriverId: string | null;
+  changes: Changes;
+}
+
+export type AnyEvent =
+  | PackageEvent
+  | UserEvent
+  | RoleEvent
+  | MessageEvent
+  | ShiftsEvent
+  | SettingsEvent
+  | DepotEvent
+  | RouteEvent;

@@ -146,6 +146,14 @@ const invalidationRules: Record<
   message: { id: () => null, to: () => ['may admin.access'] },
   settings: { id: () => null, to: () => ['everybody'] },
   depot: { id: () => null, to: () => ['everybody'] },
+  route: {
+    id: () => null,
+    to: (event) => [
+      ...users(event.driver_id, event.previous_driver_id),
+      'may deliveries.assign',
+      'may deliveries.view_all',
+    ],
+  },
   sent: { id: () => null, to: () => ['may admin.access'] },
 };
 

@@ -66,6 +66,25 @@ async function prepareReport(ctx: Ctx, actor: Actor, input: IssueInput): Promise
   return { id, type, description: input.issue, photo, at };
 }
 
+/** Opens an incident about a locked package that the system noticed, such as a parcel that is not where it should be. */
+export const reportOnPackages = async (
+  ctx: Ctx,
+  tx: Tx,
+  actor: Actor,
+  packages: PackageRow[],
+  description: string,
+): Promise<void> => {
+  const at = ctx.now();
+  for (const pkg of packages)
+    await openIncident(ctx, tx, actor, pkg, {
+      id: uuid({ msecs: at.getTime() }),
+      type: 'Delivery issue',
+      description,
+      photo: null,
+      at,
+    });
+};
+
 async function openIncident(ctx: Ctx, tx: Tx, actor: Actor, pkg: PackageRow, report: Report): Promise<PackageRow> {
   const incidentNumber = await insertIncident(tx, {
     ...report,

@@ -32,7 +32,10 @@ export const lockPackages = (tx: Tx, ids: string[], ownerId: OwnerScope) =>
 /** @returns the changed rows, in any order */
 export const setStatus = (tx: Tx, ids: string[], status: PackageStatus, at: Date) =>
   tx.query<PackageRow>(
-    packageUpdate({ where: 'id = any($1::uuid[])', set: { status: '$2', updated_at: '$3', version: 'version + 1' } }),
+    packageUpdate({
+      where: 'id = any($1::uuid[])',
+      set: { status: '$2', updated_at: '$3', version: 'version + 1', route_id: 'null' },
+    }),
     [ids, status, at],
   );
 

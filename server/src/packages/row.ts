@@ -40,6 +40,10 @@ export interface PackageRow extends AddressColumns, HandlingColumns {
   eta: string | null;
   images: string[];
   driver_id: string | null;
+  /** The route that has the package, or had it last. */
+  route_id: string | null;
+  /** It waits, and a route that is not finished has it: planned there, or failed on it. */
+  planned: boolean;
   issue: string | null;
   received_by: string | null;
   started_at: Date | null;
@@ -66,6 +70,10 @@ export const isCarrierOf = (users: string, packages: string) =>
 export const fromCarrier = (packages: string, expression: string) =>
   `(select ${expression} from users u where ${isCarrierOf('u', packages)})`;
 
+/** SQL condition: a route that is not finished has this waiting package, so it is not offered and no driver starts it by itself. */
+export const isPlanned = `status = 'processing' and route_id is not null
+  and exists (select from routes where routes.id = packages.route_id and routes.state <> 'finished')`;
+
 /** The columns of an address in a row of packages. */
 export const addressColumns = (pkg: string): string =>
   `${pkg}.address_street, ${pkg}.address_postal_code, ${pkg}.address_city, ${pkg}.address_country`;
@@ -76,14 +84,15 @@ export const addressColumns = (pkg: string): string =>
  */
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight::float8 as weight, dimensions_cm, recipient_name,
   recipient_contact, ${addressColumns('packages')}, window_from, window_to,
-  handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, driver_id,
+  handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, driver_id, route_id,
   issue, received_by, started_at, estimated_delivery_at, completed_at, failed_at, rating_stars, rating_comment,
   rated_at, created_at, updated_at, version,
   array(select 'packages/' || images.name from images where images.package_id = packages.id order by images.position) as images,
   case when failed_at is not null and status = 'processing' then (
     select note from package_events where package_id = packages.id and type = 'delivery.failed' order by package_events.id desc limit 1
   ) end as failure,
-  status in ('in transit', 'out for delivery') and ${fromCarrier('packages', 'true')} is null as stranded`;
+  status in ('in transit', 'out for delivery') and ${fromCarrier('packages', 'true')} is null as stranded,
+  ${isPlanned} as planned`;
 
 /** The owner whose packages a caller can access; null: all owners. */
 export type OwnerScope = string | null;

@@ -28,15 +28,18 @@ interface Change {
   given_at: Date;
 }
 
-/** @param starts with the drivers and the delivery forecasts */
+/**
+ * @param starts with the drivers, the delivery forecasts and the routes. Without one the package becomes the last stop of the route that the
+ * driver has started, if any.
+ */
 export const setStarted = (
   tx: Tx,
-  starts: (Change & { given_driver: string; given_forecast: Date })[],
+  starts: (Change & { given_driver: string; given_forecast: Date; given_route: string | null })[],
 ): Promise<PackageRow[]> =>
   forEach(starts, (rows) =>
     tx.query<PackageRow>(
       packageUpdate({
-        given: `${idAndTime}, given_driver uuid, given_forecast timestamptz`,
+        given: `${idAndTime}, given_driver uuid, given_forecast timestamptz, given_route uuid`,
         where: whereGiven,
         set: {
           ...changedAtGiven,
@@ -45,6 +48,7 @@ export const setStarted = (
           started_at: 'given_at',
           estimated_delivery_at: 'given_forecast',
           location: '$2',
+          route_id: `coalesce(given_route, (select id from routes where driver_id = given_driver and state = 'started'))`,
         },
       }),
       [rows, withTheDriver],
@@ -105,6 +109,8 @@ export const setFailed = (tx: Tx, changes: (Change & { given_place: string | nul
           ...waitingAgain,
           location: 'coalesce(given_place, location)',
           failed_at: 'given_at',
+          // With the driver until the route is finished.
+          route_id: "(select id from routes where id = packages.route_id and state = 'started')",
         },
       }),
       [rows],
@@ -119,11 +125,20 @@ export const lockCarried = (tx: Tx, driverId: string) =>
     [driverId],
   );
 
-/** Back to processing without counting an attempt, as if never started. */
-export const setReleased = (tx: Tx, changes: Change[]): Promise<PackageRow[]> =>
+/** Back to processing without counting an attempt, as if never started. @param changes with where each is now; null keeps the last one */
+export const setReleased = (tx: Tx, changes: (Change & { given_place: string | null })[]): Promise<PackageRow[]> =>
   forEach(changes, (rows) =>
     tx.query<PackageRow>(
-      packageUpdate({ given: idAndTime, where: whereGiven, set: { ...changedAtGiven, ...waitingAgain } }),
+      packageUpdate({
+        given: `${idAndTime}, given_place text`,
+        where: whereGiven,
+        set: {
+          ...changedAtGiven,
+          ...waitingAgain,
+          location: 'coalesce(given_place, location)',
+          route_id: 'null',
+        },
+      }),
       [rows],
     ),
   );

@@ -17,15 +17,22 @@ import {
 
 /** A state transition of a delivery. */
 export type Transition =
-  | { kind: 'start'; driverId: string }
-  | { kind: 'assign'; driverId: string }
-  | { kind: 'release' }
+  /** `stop`: as a stop of a started route, with its own forecast. */
+  | { kind: 'start'; driverId: string; stop?: RouteStop }
+  | { kind: 'assign'; driverId: string; stop?: RouteStop }
+  /** `location`: where it is now; null keeps the last one. */
+  | { kind: 'release'; location?: string | null }
   | { kind: 'next' }
   | { kind: 'locate'; location: string }
   /** `timeZone`: the zone of the eta's day, by which the delivery is on time or late. */
   | { kind: 'complete'; receivedBy: string | null; note: string | null; timeZone: string }
   /** Returns the package to the pool, for any driver to claim. `location`: where it is now; null keeps the last one. */
   | { kind: 'fail'; reason: string; location: string | null; timeZone: string };
+
+interface RouteStop {
+  routeId: string;
+  arrivesAt: Date;
+}
 
 export interface TransitionOf<T extends Transition = Transition> {
   /** As locked. */
@@ -76,10 +83,14 @@ export async function changePackages(
       ofKind('start', 'assign').map((one) => ({
         ...changeOf(one),
         given_driver: one.to.driverId,
-        given_forecast: estimateDelivery(at, asWindow(one.pkg)),
+        given_forecast: one.to.stop?.arrivesAt ?? estimateDelivery(at, asWindow(one.pkg)),
+        given_route: one.to.stop?.routeId ?? null,
       })),
     ),
-    setReleased(tx, ofKind('release').map(changeOf)),
+    setReleased(
+      tx,
+      ofKind('release').map((one) => ({ ...changeOf(one), given_place: one.to.location ?? null })),
+    ),
     setNext(tx, ofKind('next').map(changeOf)),
     setLocation(
       tx,

@@ -1,0 +1,264 @@
+import * as z from 'zod/mini';
+import { ById, Day, DayInput, Id, Instant, InstantInput, PageQuery } from './common.ts';
+import { Delivery } from './deliveries.ts';
+import { group } from './endpoint.ts';
+
+export const routeStates = ['planned', 'started', 'finished'] as const;
+export const RouteState = z.enum(routeStates);
+export type RouteState = z.output<typeof RouteState>;
+
+/** The state machine of a route. `to` null: the state stays, or the route is gone. The server enforces it. */
+export const routeLifecycle = {
+  addStops: { from: ['planned'], to: null },
+  change: { from: ['planned', 'started'], to: null },
+  move: { from: ['planned', 'started'], to: null },
+  remove: { from: ['planned'], to: null },
+  start: { from: ['planned'], to: 'started' },
+  finish: { from: ['started'], to: 'finished' },
+} as const satisfies Record<string, { from: readonly RouteState[]; to: RouteState | null }>;
+export type RouteAction = keyof typeof routeLifecycle;
+
+export const isLegalForRoute = (action: RouteAction, state: RouteState): boolean =>
+  (routeLifecycle[action].from as readonly RouteState[]).includes(state);
+
+/**
+ * `open`: planned or on the road. `next`: out for delivery. `failed`: an attempt on this route failed. `left`: it was taken back to the
+ * depot at the end of the route.
+ */
+export const stopStates = ['open', 'next', 'delivered', 'failed', 'left'] as const;
+export const StopState = z.enum(stopStates);
+export type StopState = z.output<typeof StopState>;
+
+export const isOpenStop = (state: StopState): boolean => state === 'open' || state === 'next';
+
+/** A package on a route. */
+export const Stop = z.object({
+  packageId: z.string(),
+  /** From 1, in the order of the route. */
+  position: z.int(),
+  state: StopState,
+  /** Keeps its place when the order is proposed. */
+  locked: z.boolean(),
+  /** The estimate; null for a stop that is not open, and without a start time. */
+  arrivesAt: z.nullable(Instant),
+  /** When the driver is expected: the estimate with its margin. */
+  arrivalWindow: z.nullable(z.object({ from: Instant, to: Instant })),
+  /** As the caller may see it: a driver sees stops of a planned route whole from the day's midnight in the depot's zone, or once released. */
+  delivery: Delivery,
+});
+export type Stop = z.output<typeof Stop>;
+
+/** One driver's stops of one day, in order, from a depot. */
+export const Route = z.object({
+  id: z.string(),
+  day: Day,
+  depotId: z.string(),
+  /** Null also where the driver of a planned route is no active driver any more. */
+  driverId: z.nullable(z.string()),
+  state: RouteState,
+  version: z.int(),
+  /** The planned start; once started, the actual one. */
+  startsAt: z.nullable(Instant),
+  /** Its driver sees the stops whole, even before the day. */
+  released: z.boolean(),
+  stops: z.array(Stop),
+  /** The weight of the stops that are still open. */
+  kilograms: z.number(),
+});
+export type Route = z.output<typeof Route>;
+
+/** The most stops of one route, and packages of one request. */
+export const maxStops = 500;
+
+const isOnce = (ids: string[]) => new Set(ids.map((id) => id.toLowerCase())).size === ids.length;
+
+const StopIds = z
+  .array(Id)
+  .check(z.maxLength(maxStops, `At most ${maxStops} packages at a time`), z.refine(isOnce, 'Each package only once'));
+
+const SomeStopIds = StopIds.check(z.minLength(1, 'Please choose at least one package'));
+
+export const RouteInput = z.strictObject({
+  day: DayInput,
+  depotId: Id,
+  driverId: z.optional(z.nullable(Id)),
+  startsAt: z.optional(z.nullable(InstantInput)),
+});
+export type RouteInput = z.output<typeof RouteInput>;
+
+/** Omitted fields keep their value. The driver of a route may send `order` alone. */
+export const RouteUpdateInput = z.strictObject({
+  driverId: z.optional(z.nullable(Id)),
+  startsAt: z.optional(z.nullable(InstantInput)),
+  released: z.optional(z.boolean()),
+  /** Every open stop once. */
+  order: z.optional(StopIds),
+  /** The stops that keep their place. */
+  locked: z.optional(StopIds),
+  /** Optimistic lock: the version that was read. If the server's is newer, the reply is 409. */
+  version: z.optional(z.int()),
+});
+export type RouteUpdateInput = z.output<typeof RouteUpdateInput>;
+
+export const StopsInput = z.strictObject({ packageIds: SomeStopIds });
+/** `to`: another route, or null for the depot. */
+export const MoveStopsInput = z.strictObject({ packageIds: SomeStopIds, to: z.nullable(Id) });
+export type MoveStopsInput = z.output<typeof MoveStopsInput>;
+
+/** `missing`: stops that are not in the van. They wait again, each with an incident. */
+export const StartRouteInput = z.nullish(z.strictObject({ missing: z.optional(StopIds) }));
+export type StartRouteInput = z.output<typeof StartRouteInput>;
+
+/** `returned`: the open stops that are back at the depot. Other open ones stay with the driver, each with an incident. */
+export const FinishRouteInput = z.nullish(z.strictObject({ returned: z.optional(StopIds) }));
+export type FinishRouteInput = z.output<typeof FinishRouteInput>;
+
+/** Why a package was not planned or moved, as sentences. */
+export const stopRefusals = {
+  not_waiting: 'This package does not wait for a driver',
+  on_other_route: 'This package is on another route',
+  started: 'A driver has already started this package',
+  gone: 'This package is no longer available',
+  full: `A route has at most ${maxStops} stops`,
+} as const;
+export type StopRefusal = keyof typeof stopRefusals;
+
+/** What was refused is unchanged. */
+export const StopsResult = z.object({
+  done: z.array(z.string()),
+  refused: z.array(
+    z.object({
+      packageId: z.string(),
+      code: z.enum(Object.keys(stopRefusals) as [StopRefusal, ...StopRefusal[]]),
+      message: z.string(),
+    }),
+  ),
+});
+export type StopsResult = z.output<typeof StopsResult>;
+
+export const RouteListQuery = z.extend(PageQuery, {
+  day: z.optional(DayInput),
+  driverId: z.optional(Id),
+  depotId: z.optional(Id),
+});
+export type RouteListQuery = z.output<typeof RouteListQuery>;
+
+export const OwnRoutesQuery = z.extend(PageQuery, { day: z.optional(DayInput) });
+export type OwnRoutesQuery = z.output<typeof OwnRoutesQuery>;
+
+const dispatch = { access: { anyOf: ['deliveries.assign'] }, scope: 'everything' } as const;
+const failure = 'Failed to fetch routes.';
+const notSaved = 'Failed to save the route.';
+
+export const routes = group({
+  list: {
+    method: 'GET',
+    path: '/routes',
+    failure,
+    access: { anyOf: ['deliveries.assign', 'deliveries.view_all'] },
+    scope: 'everything',
+    query: RouteListQuery,
+    reply: z.array(Route),
+    list: true,
+  },
+  /** The driver's routes that are not finished, or those of a day: the started one first. */
+  mine: {
+    method: 'GET',
+    path: '/routes/mine',
+    failure,
+    access: { role: 'driver', anyOf: ['deliveries.read'] },
+    scope: 'own deliveries',
+    query: OwnRoutesQuery,
+    reply: z.array(Route),
+    list: true,
+  },
+  read: {
+    method: 'GET',
+    path: '/routes/:id',
+    failure,
+    access: { anyOf: ['deliveries.assign', 'deliveries.view_all', 'deliveries.update'] },
+    scope: 'own deliveries',
+    params: ById,
+    reply: Route,
+  },
+  create: {
+    method: 'POST',
+    path: '/routes',
+    failure: notSaved,
+    ...dispatch,
+    body: RouteInput,
+    reply: Route,
+    status: 201,
+  },
+  update: {
+    method: 'PUT',
+    path: '/routes/:id',
+    failure: notSaved,
+    access: { anyOf: ['deliveries.assign', 'deliveries.update'] },
+    scope: 'own deliveries',
+    params: ById,
+    body: RouteUpdateInput,
+    reply: Route,
+    errors: ['stale', 'precondition_failed', 'illegal_step'],
+  },
+  /** Only a planned route. Its packages wait again. */
+  remove: {
+    method: 'DELETE',
+    path: '/routes/:id',
+    failure: 'Failed to delete the route.',
+    ...dispatch,
+    params: ById,
+    reply: 'none',
+    errors: ['illegal_step'],
+  },
+  /** Plans waiting packages as the last stops of a planned route. Nobody outside is told. */
+  addStops: {
+    method: 'POST',
+    path: '/routes/:id/stops',
+    failure: notSaved,
+    ...dispatch,
+    params: ById,
+    body: StopsInput,
+    reply: StopsResult,
+    errors: ['illegal_step'],
+  },
+  /**
+   * Moves open stops to another route, whose last stops they become, or back to the depot. From a started route they go to another started
+   * one, whose driver gets them, or to the depot without an attempt; on a started route planned packages start at once.
+   */
+  move: {
+    method: 'POST',
+    path: '/routes/:id/move',
+    failure: notSaved,
+    ...dispatch,
+    params: ById,
+    body: MoveStopsInput,
+    reply: StopsResult,
+    errors: ['illegal_step'],
+  },
+  /** All packages at once: each gets its own estimated time, and the first is out for delivery. */
+  start: {
+    method: 'POST',
+    path: '/routes/:id/start',
+    load: 'actions',
+    failure: 'Failed to start the route.',
+    access: { anyOf: ['deliveries.claim', 'deliveries.assign'] },
+    scope: 'own deliveries',
+    params: ById,
+    body: StartRouteInput,
+    reply: Route,
+    errors: ['empty', 'no_driver', 'other_route', 'illegal_step'],
+  },
+  finish: {
+    method: 'POST',
+    path: '/routes/:id/finish',
+    load: 'actions',
+    failure: 'Failed to finish the route.',
+    access: { anyOf: ['deliveries.update', 'deliveries.assign'] },
+    scope: 'own deliveries',
+    params: ById,
+    body: FinishRouteInput,
+    reply: Route,
+    errors: ['illegal_step'],
+  },
+});

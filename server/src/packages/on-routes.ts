@@ -1,0 +1,69 @@
+import type { Queryable, Tx } from '../platform/database/db.ts';
+import { isPlanned, packageColumns, type PackageRow } from './row.ts';
+import { packageUpdate } from './store.ts';
+
+/** The number of waiting packages that are on a route. */
+export async function countPlanned(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ planned: number }>(
+    `select count(*)::float8 as planned from packages where ${isPlanned}`,
+  );
+  return row?.planned ?? 0;
+}
+
+/** All packages of these routes, and those with these ids, in any order. */
+export const findOnRoutes = (db: Queryable, routeIds: string[], ids: string[]) =>
+  db.query<PackageRow>(
+    `select ${packageColumns} from packages where (route_id is not null and route_id = any($1::uuid[])) or id = any($2::uuid[])`,
+    [routeIds, ids],
+  );
+
+/**
+ * Locks the packages of these routes and those with these ids, in the order of their ids. Callers hold the locks of the routes, which come
+ * first everywhere.
+ */
+export async function lockOnRoutes(tx: Tx, routeIds: string[], ids: string[]): Promise<Map<string, PackageRow>> {
+  const locked = await tx.query<{ id: string }>(
+    `select id from packages where (route_id is not null and route_id = any($1::uuid[])) or id = any($2::uuid[]) order by id for update`,
+    [routeIds, ids],
+  );
+  // The second statement sees what the first one waited for.
+  const rows = await findOnRoutes(
+    tx,
+    [],
+    locked.map(({ id }) => id),
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Puts waiting packages on a route, or takes them off (null). Neither raises their version. Requires the row locks. */
+export async function setRoute(tx: Tx, ids: string[], routeId: string | null): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.query(packageUpdate({ where: 'id = any($1::uuid[])', set: { route_id: '$2::uuid' }, returning: 'id' }), [
+    ids,
+    routeId,
+  ]);
+}
+
+/**
+ * Locks the first stop in transit of a started route on which no package is out for delivery, without waiting for anybody: null where there
+ * is none, or another transaction has it.
+ */
+export async function lockNextStop(tx: Tx, routeId: string): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    `select ${packageColumns} from packages
+     where route_id = $1 and status = 'in transit' and id = (
+       select waiting.id from packages waiting join routes on routes.id = waiting.route_id and routes.driver_id = waiting.driver_id
+       where waiting.route_id = $1 and routes.state = 'started' and waiting.status = 'in transit'
+         and not exists (select from packages other where other.route_id = $1 and other.status = 'out for delivery')
+       order by array_position(routes.stop_ids, waiting.id), waiting.id limit 1
+     ) for update skip locked`,
+    [routeId],
+  );
+  return row ?? null;
+}
+
+/** The driver of a route. */
+export async function findRouteDriver(db: Queryable, routeId: string): Promise<string | null> {
+  const [row] = await db.query<{ driver_id: string | null }>('select driver_id from routes where id = $1', [routeId]);
+  return row?.driver_id ?? null;
+}

@@ -1,0 +1,36 @@
+import { routes } from '@waybill/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Ctx } from '../ctx.ts';
+import { bind } from '../platform/http/http.ts';
+import { finishRoute, startRoute } from './round.ts';
+import { addStops, moveStops } from './planning.ts';
+import {
+  createRoute,
+  listOwnRoutes,
+  listRoutes,
+  readRoute,
+  removeRoute,
+  requireVisible,
+  updateRoute,
+} from './service.ts';
+
+export const routesHttp = (app: FastifyInstance, ctx: Ctx) =>
+  bind(
+    app,
+    ctx,
+    routes,
+    {
+      list: (ctx, { actor, query }) => listRoutes(ctx, actor, query),
+      mine: (ctx, { actor, query }) => listOwnRoutes(ctx, actor, query),
+      read: (ctx, { actor, params }) => readRoute(ctx, actor, params.id),
+      create: (ctx, { actor, body }) => createRoute(ctx, actor, body),
+      update: (ctx, { actor, params, body, request }) =>
+        updateRoute(ctx, actor, params.id, body, request.headers['if-match'] ?? null),
+      remove: (ctx, { actor, params }) => removeRoute(ctx, actor, params.id),
+      addStops: (ctx, { actor, params, body }) => addStops(ctx, actor, params.id, body.packageIds),
+      move: (ctx, { actor, params, body }) => moveStops(ctx, actor, params.id, body),
+      start: (ctx, { actor, params, body }) => startRoute(ctx, actor, params.id, body),
+      finish: (ctx, { actor, params, body }) => finishRoute(ctx, actor, params.id, body),
+    },
+    requireVisible,
+  );

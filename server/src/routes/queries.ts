@@ -1,0 +1,119 @@
+import type { RouteState } from '@waybill/contract';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+
+export interface RouteRow {
+  id: string;
+  day: string;
+  depot_id: string;
+  depot: string;
+  /** The depot's zone. */
+  time_zone: string;
+  driver_id: string | null;
+  /** Whether that is an active driver. */
+  driver_active: boolean;
+  state: RouteState;
+  version: number;
+  starts_at: Date | null;
+  started_at: Date | null;
+  finished_at: Date | null;
+  released: boolean;
+  stop_ids: string[];
+  locked_ids: string[];
+  left_ids: string[];
+}
+
+/** The columns of a route `r` with its depot `d`. */
+export const routeColumns = `r.id, r.day, r.depot_id, d.name as depot, d.time_zone, r.driver_id,
+  exists (select from users u where u.id = r.driver_id and u.role = 'driver' and u.status = 'active' and u.deleted_at is null) as driver_active,
+  r.state, r.version, r.starts_at, r.started_at, r.finished_at, r.released, r.stop_ids, r.locked_ids, r.left_ids`;
+
+export const fromRoutes = 'routes r join depots d on d.id = r.depot_id';
+
+const findRoutes = (db: Queryable, ids: string[]) =>
+  db.query<RouteRow>(`select ${routeColumns} from ${fromRoutes} where r.id = any($1::uuid[])`, [ids]);
+
+export const findRoute = async (db: Queryable, id: string): Promise<RouteRow | null> =>
+  (await findRoutes(db, [id]))[0] ?? null;
+
+/** Locks routes in the order of their ids. Routes are locked before their driver and their packages. */
+export async function lockRoutes(tx: Tx, ids: string[]): Promise<Map<string, RouteRow>> {
+  // The second statement sees what the first one waited for.
+  const [, rows] = await Promise.all([
+    tx.query('select from routes where id = any($1::uuid[]) order by id for update', [ids]),
+    findRoutes(tx, ids),
+  ]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export interface NewRoute {
+  id: string;
+  day: string;
+  depotId: string;
+  driverId: string | null;
+  startsAt: Date | null;
+}
+
+/** @returns false if there is no such depot */
+export async function insertRoute(tx: Tx, route: NewRoute, at: Date): Promise<boolean> {
+  // The lock keeps the depot from being deleted at the same time.
+  const depots = await tx.query('select from depots where id = $1 and deleted_at is null for share', [route.depotId]);
+  if (depots.length === 0) return false;
+  await tx.query(
+    `insert into routes (id, day, depot_id, driver_id, starts_at, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $6)`,
+    [route.id, route.day, route.depotId, route.driverId, route.startsAt, at],
+  );
+  return true;
+}
+
+/** Stores a locked route, and raises its version. */
+export async function setRouteRow(tx: Tx, route: RouteRow, at: Date): Promise<void> {
+  await tx.query(
+    `update routes set driver_id = $2, state = $3, starts_at = $4, started_at = $5, finished_at = $6, released = $7, stop_ids = $8,
+       locked_ids = $9, left_ids = $10, updated_at = $11, version = version + 1
+     where id = $1`,
+    [
+      route.id,
+      route.driver_id,
+      route.state,
+      route.starts_at,
+      route.started_at,
+      route.finished_at,
+      route.released,
+      route.stop_ids,
+      route.locked_ids,
+      route.left_ids,
+      at,
+    ],
+  );
+}
+
+export async function deleteRoute(tx: Tx, id: string): Promise<void> {
+  await tx.query('delete from routes where id = $1', [id]);
+}
+
+/** Whether the driver has a started route. */
+export async function hasStartedRoute(tx: Tx, driverId: string): Promise<boolean> {
+  const rows = await tx.query("select from routes where driver_id = $1 and state = 'started'", [driverId]);
+  return rows.length > 0;
+}
+
+/** Which of these routes are still planned. */
+export async function whichArePlanned(tx: Tx, ids: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(
+    "select id from routes where id = any($1::uuid[]) and state = 'planned'",
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface FailedAttempt {
+  package_id: string;
+  driver_id: string | null;
+  ended_at: Date;
+}
+
+export const findFailedAttempts = (db: Queryable, packageIds: string[]) =>
+  db.query<FailedAttempt>(
+    `select package_id, driver_id, ended_at from delivery_attempts where package_id = any($1::uuid[]) and outcome = 'failed'`,
+    [packageIds],
+  );

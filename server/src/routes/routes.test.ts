@@ -1,0 +1,378 @@
+import type { Package, Route } from '@waybill/contract';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  watch,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
+
+let product: TestProduct;
+let admin: TestUser;
+let owner: TestUser;
+let driver: TestUser;
+let depotId: string;
+let time = new Date('2026-06-10T06:00:00.000Z');
+
+beforeAll(async () => {
+  product = await openTestProduct({ now: () => time, config: { TIME_ZONE: 'Europe/Berlin' } });
+  admin = await product.register('admin');
+  owner = await product.register('owner');
+  depotId = (await admin.api.depots.list())[0]?.id ?? '';
+});
+afterAll(() => product.close());
+// A driver has one started route at a time, so each test has its own.
+beforeEach(async () => {
+  time = new Date('2026-06-10T06:00:00.000Z');
+  driver = await product.register('driver', 'Dana Driver');
+});
+
+const day = '2026-06-10';
+const address = { street: 'Am Markt 3', postalCode: '20095', city: 'Hamburg' };
+const failureOf = (call: Promise<unknown>) => call.then(() => null).catch((error: unknown) => error);
+const create = (fields: object = {}) =>
+  admin.api.routes.create({ body: { day, depotId, driverId: driver.id, startsAt: '2026-06-10T07:00:00Z', ...fields } });
+const read = (route: { id: string }, who = admin) => who.api.routes.read({ params: { id: route.id } });
+const addStops = (route: { id: string }, packages: Pick<Package, 'id'>[]) =>
+  admin.api.routes.addStops({ params: { id: route.id }, body: { packageIds: packages.map(({ id }) => id) } });
+const move = (route: { id: string }, packages: Pick<Package, 'id'>[], to: string | null) =>
+  admin.api.routes.move({ params: { id: route.id }, body: { packageIds: packages.map(({ id }) => id), to } });
+const start = (route: { id: string }, who = driver, missing: string[] = []) =>
+  who.api.routes.start({ params: { id: route.id }, body: { missing } });
+const finish = (route: { id: string }, returned: string[] = []) =>
+  driver.api.routes.finish({ params: { id: route.id }, body: { returned } });
+const make = (count: number) => Promise.all(Array.from({ length: count }, () => createPackage(owner, { address })));
+const statusOf = async (pkg: Pick<Package, 'id'>) => (await owner.api.packages.read({ params: { id: pkg.id } })).status;
+const statesOf = ({ stops }: Route) => stops.map(({ state }) => state);
+const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
+const stopIdsOf = ({ stops }: Route) => stops.map(({ packageId }) => packageId);
+
+/** A planned route with this number of stops. */
+async function plan(count: number, fields: object = {}) {
+  const packages = await make(count);
+  const route = await create(fields);
+  await addStops(route, packages);
+  return { route: await read(route), packages };
+}
+
+test('planned packages are stops in order with their arrivals, and are offered to nobody', async () => {
+  const packages = await make(3);
+  const before = await driver.api.deliveries.summary();
+  const route = await create();
+  expect(route).toMatchObject({
+    day,
+    depotId,
+    driverId: driver.id,
+    state: 'planned',
+    version: 1,
+    stops: [],
+    kilograms: 0,
+  });
+  const watcher = await watch(product, '/live', driver.token);
+  expect(await addStops(route, packages)).toEqual({ done: idsOf(packages), refused: [] });
+  await eventually('the hint', () => watcher.events.some(({ data }) => (data as { type?: string }).type === 'route'));
+  watcher.stop();
+  const planned = await read(route);
+  expect(planned).toMatchObject({ version: 2, kilograms: 7.5, startsAt: '2026-06-10T07:00:00.000Z' });
+  expect(planned.stops).toMatchObject([
+    {
+      packageId: packages[0]?.id,
+      position: 1,
+      state: 'open',
+      locked: false,
+      arrivesAt: '2026-06-10T07:10:00.000Z',
+      arrivalWindow: { from: '2026-06-10T06:40:00.000Z', to: '2026-06-10T07:40:00.000Z' },
+      delivery: { recipientName: 'Anna Maria Berg', recipientAddress: 'Am Markt 3, 20095 Hamburg' },
+    },
+    { packageId: packages[1]?.id, arrivesAt: '2026-06-10T07:20:00.000Z' },
+    { packageId: packages[2]?.id, arrivesAt: '2026-06-10T07:30:00.000Z' },
+  ]);
+  // Nobody outside is told: the package is as it was.
+  const [first] = packages;
+  if (!first) throw new Error('no package');
+  expect(await owner.api.packages.read({ params: { id: first.id } })).toEqual(first);
+  expect((await owner.api.packages.events({ params: { id: first.id } })).items).toHaveLength(1);
+  const offered = await driver.api.deliveries.pending({ query: { count: true, limit: 200 } });
+  expect(idsOf(offered.items).filter((id) => idsOf(packages).includes(id))).toEqual([]);
+  const summary = await driver.api.deliveries.summary();
+  expect(summary.pending).toBe(before.pending - 3);
+  expect(offered.total).toBe(summary.pending);
+  const params = { id: first.id };
+  expect(await failureOf(driver.api.deliveries.start({ params }))).toMatchObject({
+    status: 409,
+    code: 'planned',
+    message: 'Start your route first',
+  });
+  const other = await product.register('driver');
+  expect(await failureOf(other.api.deliveries.start({ params }))).toMatchObject({
+    status: 409,
+    code: 'planned',
+    message: 'This delivery is planned',
+  });
+  // An assignment takes it off.
+  await admin.api.deliveries.assign({ params, body: { driverId: other.id } });
+  expect(stopIdsOf(await read(route))).toEqual(idsOf(packages.slice(1)));
+});
+
+test('a driver sees the stops whole from midnight of the depot’s zone or once released, before that as unclaimed', async () => {
+  const { route } = await plan(1, { day: '2026-06-11', startsAt: null });
+  const seen = async () => (await read(route, driver)).stops[0];
+  time = new Date('2026-06-10T21:59:59.000Z');
+  expect(await seen()).toMatchObject({
+    arrivesAt: null,
+    arrivalWindow: null,
+    delivery: { recipientName: null, recipientAddress: null, location: 'Hamburg' },
+  });
+  time = new Date('2026-06-10T22:00:00.000Z');
+  expect(await seen()).toMatchObject({ delivery: { recipientName: 'Anna Maria Berg' } });
+  time = new Date('2026-06-10T12:00:00.000Z');
+  await admin.api.routes.update({ params: { id: route.id }, body: { released: true } });
+  expect(await seen()).toMatchObject({ delivery: { recipientName: 'Anna Maria Berg' } });
+  const other = await product.register('driver');
+  expect(await failureOf(read(route, other))).toMatchObject({ status: 404 });
+});
+
+test('an order has every open stop once; of two changes of one version the later is refused', async () => {
+  const { route, packages } = await plan(3);
+  const params = { id: route.id };
+  const ids = idsOf(packages);
+  const order = ids.toReversed();
+  const { version } = route;
+  const changes = await Promise.all(
+    [order, [...order.slice(1), order[0] ?? '']].map((wanted) =>
+      admin.api.routes.update({ params, body: { order: wanted, version } }).catch((error: unknown) => error),
+    ),
+  );
+  expect(changes.filter((change) => (change as { code?: string }).code === 'stale')).toHaveLength(1);
+  // Its driver may change the order, and nothing else.
+  const ordered = await driver.api.routes.update({ params, body: { order } });
+  expect(stopIdsOf(ordered)).toEqual(order);
+  expect(await failureOf(driver.api.routes.update({ params, body: { order: ids, released: true } }))).toMatchObject({
+    status: 403,
+  });
+  for (const wrong of [ids.slice(1), [...ids.slice(1), route.id], [...ids, route.id]])
+    expect(await failureOf(admin.api.routes.update({ params, body: { order: wrong } }))).toMatchObject({
+      status: 422,
+      fields: { order: 'The order must have every open stop once' },
+    });
+  const locked = await admin.api.routes.update({ params, body: { locked: [order[1] ?? ''] } });
+  expect(locked.stops.map((stop) => stop.locked)).toEqual([false, true, false]);
+  expect(await admin.api.routes.update({ params, body: { order, version: locked.version } })).toEqual(locked);
+});
+
+test('of two dispatchers who plan the same packages at once each package gets on one route; refusals say why', async () => {
+  const packages = await make(6);
+  const [one, two] = [await create(), await create()];
+  const results = await Promise.all([addStops(one, packages), addStops(two, packages.toReversed())]);
+  const planned = [await read(one), await read(two)].flatMap(stopIdsOf);
+  expect(planned.toSorted()).toEqual(idsOf(packages).toSorted());
+  expect(results.flatMap(({ done }) => done).toSorted()).toEqual(planned.toSorted());
+  expect(results.flatMap(({ refused }) => refused.map(({ code }) => code))).toEqual(
+    Array.from({ length: 6 }, () => 'on_other_route'),
+  );
+  const [cancelled, started, delivered] = await make(3);
+  if (!cancelled || !started || !delivered) throw new Error('no packages');
+  await owner.api.packages.update({ params: { id: cancelled.id }, body: { status: 'cancelled' } });
+  for (const { id } of [started, delivered]) await driver.api.deliveries.start({ params: { id } });
+  await driver.api.deliveries.complete({ params: { id: delivered.id } });
+  const { done, refused } = await addStops(one, [cancelled, started, delivered, { id: depotId }]);
+  expect(done).toEqual([]);
+  expect(refused.map(({ code }) => code)).toEqual(['gone', 'started', 'not_waiting', 'gone']);
+});
+
+test('a package that is cancelled, deleted or taken off leaves its route; a deleted route leaves its packages waiting', async () => {
+  const { route, packages } = await plan(4);
+  const [cancelled, deleted, off, last] = packages;
+  if (!cancelled || !deleted || !off || !last) throw new Error('no packages');
+  await owner.api.packages.update({ params: { id: cancelled.id }, body: { status: 'cancelled' } });
+  await owner.api.packages.bulk({ body: { action: 'delete', packageIds: [deleted.id] } });
+  expect(await move(route, [off, cancelled], null)).toMatchObject({
+    done: [off.id],
+    refused: [{ packageId: cancelled.id, code: 'gone' }],
+  });
+  expect(stopIdsOf(await read(route))).toEqual([last.id]);
+  await driver.api.deliveries.start({ params: { id: off.id } });
+  await admin.api.routes.remove({ params: { id: route.id } });
+  expect(await failureOf(read(route))).toMatchObject({ status: 404 });
+  await driver.api.deliveries.start({ params: { id: last.id } });
+});
+
+test('a route starts all its deliveries at once, each with its estimate; stop follows stop by itself until it is finished', async () => {
+  const { route, packages } = await plan(4);
+  const [first, second, third, fourth] = packages;
+  if (!first || !second || !third || !fourth) throw new Error('no packages');
+  const started = await start(route, driver, [fourth.id]);
+  expect(started).toMatchObject({ state: 'started', startsAt: '2026-06-10T06:00:00.000Z', kilograms: 7.5 });
+  expect(statesOf(started)).toEqual(['next', 'open', 'open']);
+  expect(started.stops.map(({ delivery }) => delivery.estimatedDeliveryTime)).toEqual([
+    '2026-06-10T06:10:00.000Z',
+    '2026-06-10T06:20:00.000Z',
+    '2026-06-10T06:30:00.000Z',
+  ]);
+  // Its phone repeats the request.
+  expect(await start(route)).toEqual(started);
+  const types = (await owner.api.packages.events({ params: { id: second.id } })).items.map(({ type }) => type);
+  expect(types).toEqual(['delivery.started', 'package.created']);
+  // What is missing waits again, with an incident.
+  const missing = await owner.api.packages.read({ params: { id: fourth.id } });
+  expect(missing).toMatchObject({ status: 'processing', issue: 'Missing at the start of the route' });
+  time = new Date('2026-06-10T06:12:00.000Z');
+  await driver.api.deliveries.complete({ params: { id: first.id } });
+  const afterOne = await read(route, driver);
+  expect(statesOf(afterOne)).toEqual(['delivered', 'next', 'open']);
+  expect(afterOne.stops.map(({ arrivesAt }) => arrivesAt)).toEqual([
+    null,
+    '2026-06-10T06:22:00.000Z',
+    '2026-06-10T06:32:00.000Z',
+  ]);
+  await driver.api.deliveries.fail({ params: { id: second.id }, body: { reason: 'Nobody home' } });
+  expect(statesOf(await read(route))).toEqual(['delivered', 'failed', 'next']);
+  // With the driver until the route is finished: not offered, but it can be planned for another day.
+  const other = await product.register('driver');
+  const again = () => other.api.deliveries.start({ params: { id: second.id } });
+  expect(await failureOf(again())).toMatchObject({ status: 409, code: 'planned' });
+  const tomorrow = await create({ day: '2026-06-11', driverId: null });
+  expect(await addStops(tomorrow, [second])).toMatchObject({ done: [second.id] });
+  expect(statesOf(await read(route))).toEqual(['delivered', 'failed', 'next']);
+  // A delivery that the driver claims meanwhile becomes the last stop.
+  await driver.api.deliveries.start({ params: { id: fourth.id } });
+  expect(statesOf(await read(route))).toEqual(['delivered', 'failed', 'next', 'open']);
+  const finished = await finish(route, [third.id]);
+  expect(finished.state).toBe('finished');
+  expect(statesOf(finished)).toEqual(['delivered', 'failed', 'left', 'open']);
+  expect(await finish(route)).toEqual(finished);
+  expect(await owner.api.packages.read({ params: { id: third.id } })).toMatchObject({
+    status: 'processing',
+    location: 'Waybill',
+    driverId: null,
+    failedAttempt: null,
+  });
+  // What was not counted stays with the driver.
+  expect(await owner.api.packages.read({ params: { id: fourth.id } })).toMatchObject({
+    status: 'in transit',
+    driverId: driver.id,
+    issue: 'Not counted at the end of the route',
+  });
+  expect(stopIdsOf(await read(tomorrow))).toEqual([second.id]);
+  await other.api.deliveries.start({ params: { id: third.id } });
+});
+
+test('a failed package can be started again once the route is finished', async () => {
+  const { route, packages } = await plan(2);
+  await start(route);
+  const params = { id: packages[0]?.id ?? '' };
+  await driver.api.deliveries.fail({ params, body: { reason: 'Nobody home' } });
+  await finish(route, [packages[1]?.id ?? '']);
+  expect((await driver.api.deliveries.start({ params })).status).toBe('in transit');
+  expect(statesOf(await read(route))).toEqual(['failed', 'left']);
+});
+
+test('a start is refused without stops, without an active driver, and beside another started route, also at once', async () => {
+  const { route } = await plan(1);
+  const { route: second } = await plan(1);
+  const outcomes = await Promise.all([failureOf(start(route)), failureOf(start(second))]);
+  expect(outcomes.filter((outcome) => outcome === null)).toHaveLength(1);
+  expect(outcomes.find((outcome) => outcome !== null)).toMatchObject({ status: 409, code: 'other_route' });
+  const nobody = await plan(1, { driverId: null });
+  expect(await failureOf(start(nobody.route, admin))).toMatchObject({ status: 409, code: 'no_driver' });
+  const suspended = await product.register('driver');
+  const theirs = await plan(1, { driverId: suspended.id });
+  await admin.api.users.update({ params: { id: suspended.id }, body: { status: 'suspended' } });
+  expect(await read(theirs.route)).toMatchObject({ driverId: null });
+  expect(await failureOf(start(theirs.route, admin))).toMatchObject({ status: 409, code: 'no_driver' });
+  const spare = await product.register('driver');
+  const empty = await plan(1, { driverId: spare.id });
+  const missing = stopIdsOf(empty.route);
+  expect(await failureOf(start(empty.route, spare, missing))).toMatchObject({ status: 409, code: 'empty' });
+  expect(statesOf(await read(empty.route))).toEqual(['open']);
+  expect(
+    await failureOf(
+      admin.api.routes
+        .remove({ params: { id: route.id } })
+        .then(() => admin.api.routes.remove({ params: { id: second.id } })),
+    ),
+  ).toMatchObject({ status: 409, code: 'illegal_step' });
+});
+
+test('stops move between planned and started routes, and back to the depot without an attempt', async () => {
+  const colleague = await product.register('driver', 'Carl Colleague');
+  const { route, packages } = await plan(4);
+  const theirs = await plan(1, { driverId: colleague.id });
+  const [first, second, third, fourth] = packages;
+  if (!first || !second || !third || !fourth) throw new Error('no packages');
+  expect(await move(route, [fourth], theirs.route.id)).toMatchObject({ done: [fourth.id] });
+  expect(stopIdsOf(await read(theirs.route))).toEqual([...stopIdsOf(theirs.route), fourth.id]);
+  await start(theirs.route, colleague);
+  // From a planned route to a started one: it starts at once.
+  await move(route, [third], theirs.route.id);
+  expect(await owner.api.packages.read({ params: { id: third.id } })).toMatchObject({
+    status: 'in transit',
+    driverId: colleague.id,
+  });
+  await start(route);
+  const planned = await create({ driverId: null });
+  expect(await failureOf(move(route, [first], planned.id))).toMatchObject({ status: 422 });
+  await move(route, [first], theirs.route.id);
+  expect(await owner.api.packages.read({ params: { id: first.id } })).toMatchObject({ driverId: colleague.id });
+  expect(statesOf(await read(route))).toEqual(['next']);
+  expect(statesOf(await read(theirs.route))).toEqual(['next', 'open', 'open', 'open']);
+  await move(route, [second], null);
+  expect(await owner.api.packages.read({ params: { id: second.id } })).toMatchObject({
+    status: 'processing',
+    driverId: null,
+    location: 'Waybill',
+    failedAttempt: null,
+  });
+  expect((await read(route)).stops).toEqual([]);
+});
+
+test('whatever happens while a route starts, no package is on two routes and none is lost', async () => {
+  const { route, packages } = await plan(8);
+  const spare = await create({ driverId: null });
+  const [cancelled, ...others] = packages;
+  if (!cancelled) throw new Error('no packages');
+  const moved = others.slice(0, 3);
+  const claimer = await product.register('driver');
+  const [, result, cancelledOrNot] = await Promise.all([
+    failureOf(start(route)),
+    move(route, moved, spare.id).catch((error: unknown) => error),
+    failureOf(owner.api.packages.update({ params: { id: cancelled.id }, body: { status: 'cancelled' } })),
+    ...others.map(({ id }) => failureOf(claimer.api.deliveries.start({ params: { id } }))),
+  ]);
+  const [here, there] = [await read(route), await read(spare)];
+  const on = [...stopIdsOf(here), ...stopIdsOf(there)];
+  expect(new Set(on).size).toBe(on.length);
+  expect(here.state).toBe('started');
+  expect(on.toSorted()).toEqual(
+    idsOf(packages)
+      .filter((id) => id !== cancelled.id || cancelledOrNot !== null)
+      .toSorted(),
+  );
+  expect(stopIdsOf(there)).toEqual((result as { done?: string[] }).done ?? []);
+  for (const id of stopIdsOf(there)) expect(await statusOf({ id })).toBe('processing');
+  for (const { packageId: id } of here.stops) expect(await statusOf({ id })).toMatch(/in transit|out for delivery/);
+});
+
+test('a repeated Idempotency-Key plans one route and starts it once; lists have a driver’s routes, the started one first', async () => {
+  const body = { day: '2026-06-12', depotId, driverId: driver.id };
+  const [later, again] = [
+    await admin.api.routes.create({ body, idempotencyKey: `route-${driver.id}` }),
+    await admin.api.routes.create({ body, idempotencyKey: `route-${driver.id}` }),
+  ];
+  expect(again).toEqual(later);
+  const { route } = await plan(2, { day: '2026-06-13' });
+  const params = { id: route.id };
+  const idempotencyKey = `start-${driver.id}`;
+  const started = await driver.api.routes.start({ params, body: {}, idempotencyKey });
+  expect(await driver.api.routes.start({ params, body: {}, idempotencyKey })).toEqual(started);
+  expect(idsOf((await driver.api.routes.mine({ query: { count: true } })).items)).toEqual([route.id, later.id]);
+  expect(idsOf((await driver.api.routes.mine({ query: { day: '2026-06-12' } })).items)).toEqual([later.id]);
+  const { items, total } = await admin.api.routes.list({ query: { driverId: driver.id, count: true } });
+  expect([idsOf(items), total]).toEqual([[route.id, later.id], 2]);
+  const first = await admin.api.routes.list({ query: { driverId: driver.id, limit: 1 } });
+  const second = await admin.api.routes.list({ query: { driverId: driver.id, limit: 1, cursor: first.next ?? '' } });
+  expect(idsOf([...first.items, ...second.items])).toEqual([route.id, later.id]);
+  expect(await failureOf(admin.api.depots.remove({ params: { id: depotId } }))).toMatchObject({ status: 409 });
+});

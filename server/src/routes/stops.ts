@@ -1,0 +1,150 @@
+import {
+  dayIn,
+  isOpenStop,
+  isOnTheRoad,
+  type Delivery,
+  type Route,
+  type Stop,
+  type StopState,
+} from '@waybill/contract';
+import { auditContactViews } from '../audit/contact-views.ts';
+import type { Ctx } from '../ctx.ts';
+import { asDelivery, asFormerDelivery, asOwnersDelivery, hasStarted } from '../deliveries/view.ts';
+import { findOnRoutes } from '../packages/on-routes.ts';
+import type { PackageRow } from '../packages/row.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
+import type { Queryable } from '../platform/database/db.ts';
+import { findFailedAttempts, type FailedAttempt, type RouteRow } from './queries.ts';
+
+/** A package as a stop of a route. */
+interface StopRow {
+  pkg: PackageRow;
+  state: StopState;
+}
+
+/**
+ * The state of a package on a route, or null if it is no stop of it. Derived from the package and its attempts, so that whatever else
+ * changes a package (its owner, an administrator, a server of an older version) cannot contradict the route.
+ */
+function stateOf(route: RouteRow, pkg: PackageRow, failed: FailedAttempt[]): StopState | null {
+  const isOn = pkg.route_id === route.id;
+  if (route.state === 'planned') return isOn && pkg.status === 'processing' ? 'open' : null;
+  if (isOn && pkg.status === 'delivered') return 'delivered';
+  if (isOn && isOnTheRoad(pkg.status) && pkg.driver_id === route.driver_id)
+    return pkg.status === 'out for delivery' ? 'next' : 'open';
+  if (route.left_ids.includes(pkg.id)) return 'left';
+  const hasFailed = failed.some(
+    (attempt) =>
+      attempt.package_id === pkg.id &&
+      attempt.driver_id === route.driver_id &&
+      route.started_at !== null &&
+      attempt.ended_at >= route.started_at &&
+      (route.finished_at === null || attempt.ended_at <= route.finished_at),
+  );
+  return hasFailed ? 'failed' : null;
+}
+
+/** The stops of routes in their order, those that were added by starting a delivery last. */
+async function findStops(db: Queryable, routes: RouteRow[]): Promise<Map<string, StopRow[]>> {
+  const begun = routes.filter(({ state }) => state !== 'planned');
+  const packages = await findOnRoutes(
+    db,
+    routes.map(({ id }) => id),
+    begun.flatMap(({ stop_ids: ids }) => ids),
+  );
+  const failed = begun.length === 0 ? [] : await findFailedAttempts(db, packages.map(idOf));
+  return new Map(routes.map((route) => [route.id, stopsOf(route, packages, failed)]));
+}
+
+const idOf = ({ id }: PackageRow) => id;
+
+function stopsOf(route: RouteRow, packages: Iterable<PackageRow>, failed: FailedAttempt[]): StopRow[] {
+  const positions = new Map(route.stop_ids.map((id, index) => [id, index]));
+  const positionOf = ({ pkg }: StopRow) => positions.get(pkg.id) ?? positions.size;
+  return [...packages]
+    .filter(({ id, route_id: routeId }) => routeId === route.id || positions.has(id))
+    .flatMap((pkg) => {
+      const state = stateOf(route, pkg, failed);
+      return state ? { pkg, state } : [];
+    })
+    .toSorted((a, b) => positionOf(a) - positionOf(b) || (a.pkg.id < b.pkg.id ? -1 : 1));
+}
+
+/** The open stops of a route among its packages, in their order. */
+export const openStopsOf = (route: RouteRow, packages: Iterable<PackageRow>): PackageRow[] =>
+  stopsOf(route, packages, []).flatMap(({ pkg, state }) => (isOpenStop(state) ? pkg : []));
+
+const minuteMs = 60_000;
+/** Half of an arrival window. */
+const marginMs = 30 * minuteMs;
+
+export const stopMs = ({ config }: Pick<Ctx, 'config'>): number => config.STOP_MINUTES * minuteMs;
+
+/**
+ * The time from which arrivals are counted, or null without a start time: the planned start; on the road the last stop that was done. The
+ * next stop is never expected in the past.
+ */
+function arrivalsFrom(ctx: Pick<Ctx, 'now' | 'config'>, route: RouteRow, stops: StopRow[]): number | null {
+  if (route.state === 'planned') return route.starts_at?.getTime() ?? null;
+  const done = stops.map(({ pkg }) => Math.max(pkg.completed_at?.getTime() ?? 0, pkg.failed_at?.getTime() ?? 0));
+  return Math.max(route.started_at?.getTime() ?? 0, ctx.now().getTime() - stopMs(ctx), ...done);
+}
+
+/** Composes routes as the caller may see them. Records which recipients staff have seen. */
+export async function asRoutes(ctx: Ctx, db: Queryable, actor: Actor, routes: RouteRow[]): Promise<Route[]> {
+  const stops = await findStops(db, routes);
+  const seen: PackageRow[] = [];
+  const composed = routes.map((route) =>
+    asRoute(ctx, route, stops.get(route.id) ?? [], viewFor(ctx, actor, route, seen)),
+  );
+  await auditContactViews(db, actor, seen);
+  return composed;
+}
+
+/** How the caller sees the packages of a route. @param seen gets those whose recipient staff see */
+function viewFor(ctx: Ctx, actor: Actor, route: RouteRow, seen: PackageRow[]): (pkg: PackageRow) => Delivery {
+  if (route.driver_id === actor.id) {
+    const isShown = route.released || dayIn(route.time_zone, ctx.now()) >= route.day;
+    return (pkg) => {
+      if (pkg.driver_id !== actor.id && pkg.route_id !== route.id) return asFormerDelivery(pkg);
+      return route.state === 'planned' && !isShown ? asDelivery(pkg) : asOwnersDelivery(pkg);
+    };
+  }
+  const seesAll = actor.permissions.includes('packages.view_all');
+  return (pkg) => {
+    if (seesAll || hasStarted(pkg.status)) seen.push(pkg);
+    return seesAll ? asOwnersDelivery(pkg) : asDelivery(pkg);
+  };
+}
+
+function asRoute(ctx: Ctx, route: RouteRow, stops: StopRow[], view: (pkg: PackageRow) => Delivery): Route {
+  const from = arrivalsFrom(ctx, route, stops);
+  const open = stops.filter(({ state }) => isOpenStop(state));
+  const shown = stops.map((stop, index): Stop => {
+    const ahead = route.state === 'finished' ? -1 : open.indexOf(stop);
+    const at = from === null || ahead < 0 ? null : from + (ahead + 1) * stopMs(ctx);
+    const after = (ms: number) => new Date((at ?? 0) + ms).toISOString();
+    return {
+      packageId: stop.pkg.id,
+      position: index + 1,
+      state: stop.state,
+      locked: route.locked_ids.includes(stop.pkg.id),
+      arrivesAt: at === null ? null : after(0),
+      arrivalWindow: at === null ? null : { from: after(-marginMs), to: after(marginMs) },
+      delivery: view(stop.pkg),
+    };
+  });
+  return {
+    id: route.id,
+    day: route.day,
+    depotId: route.depot_id,
+    driverId: route.state === 'planned' && !route.driver_active ? null : route.driver_id,
+    state: route.state,
+    version: route.version,
+    startsAt: (route.started_at ?? route.starts_at)?.toISOString() ?? null,
+    released: route.released,
+    stops: shown,
+    // In whole grams: sums of fractions would not be exact.
+    kilograms: open.reduce((grams, { pkg }) => grams + Math.round(pkg.weight * 1000), 0) / 1000,
+  };
+}
