@@ -76,7 +76,7 @@ test('without JavaScript a page can be read in another language by a link', asyn
   await page.goto('/contact');
   await page.getByRole('heading', { name: 'Waiting for a package?' }).waitFor();
   await page.getByRole('link', { name: 'Español' }).click();
-  await page.getByRole('heading', { name: '¿Esperas un paquete?' }).waitFor();
+  await page.getByRole('heading', { name: '¿Espera un paquete?' }).waitFor();
 });
 
 test('a page loads one language, and its document says how it was chosen', async () => {

@@ -73,13 +73,15 @@ export const screens: Screen[] = [
     shows: 'History',
   },
   {
-    name: 'tracker with the details of a package',
+    name: 'tracker with the details of a package and a message to its sender',
     path: '/track/{trackingId}',
     status: 'processing',
     shows: 'History',
     after: async (page) => {
       await page.getByText('Details', { exact: true }).click();
       await page.getByText('Current Location').waitFor();
+      await page.getByText('Message to the sender').click();
+      await page.getByRole('textbox', { name: 'Your email' }).waitFor();
     },
   },
   {

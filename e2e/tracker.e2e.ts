@@ -2,7 +2,7 @@ import type { Client } from '@waybill/contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
-import { openBrowser, openWindow } from './window.ts';
+import { expectAccessible, openBrowser, openWindow } from './window.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -77,6 +77,34 @@ test('while it is open the scene, the sentence and the title follow the parcel f
   await expect.poll(() => answer(page).innerText()).toMatch(/^Delivered today at\s\d\d:\d\d$/);
   // The driver's name is public on the road only.
   expect(await page.getByText('Dana').count()).toBe(0);
+});
+
+test('a message to the sender is refused with its reason, kept, sent, and stands on the package of its owner', async () => {
+  const pkg = await create();
+  const { page } = await openWindow(browser, { baseURL: product.url, expectFailures: /message/ });
+  await page.goto(`/track/${pkg.trackingId}`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText('Message to the sender').click();
+  await page.getByRole('textbox', { name: 'Message' }).fill('Please leave it with the neighbour.');
+  await page.getByRole('textbox', { name: 'Your email' }).fill('vera');
+  await page.getByRole('button', { name: 'Send Message' }).click();
+  await page.getByText('Please enter a valid email address').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Please leave it with the neighbour.');
+  await page.getByRole('textbox', { name: 'Your email' }).fill('vera@example.com');
+  await expectAccessible(page, 'message to the sender');
+  await page.getByRole('button', { name: 'Send Message' }).click();
+  await page.getByText('Your message is on its way').waitFor();
+
+  const sender = await openWindow(browser, { baseURL: product.url });
+  await sender.page.goto('/login');
+  await sender.page.getByLabel('Email').fill('owner@example.com');
+  await sender.page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
+  await sender.page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
+  await sender.page.waitForURL('**/owner/dashboard');
+  await sender.page.goto(`/owner/package/${pkg.id}`);
+  await sender.page.getByText('Please leave it with the neighbour.').waitFor();
+  const answer = sender.page.getByRole('link', { name: 'vera@example.com' });
+  expect(await answer.getAttribute('href')).toBe('mailto:vera%40example.com');
 });
 
 test('sharing copies the link where the device has no share sheet', async () => {

@@ -166,6 +166,13 @@ export const eventRules = {
     counts: 'rated',
     invalidates: ['package', 'delivery'],
   },
+  /** Somebody who holds the tracking ID wrote to the sender. The note is the text; `changes.replyTo.to` is the address for the answer. */
+  'package.messaged': {
+    about: 'package',
+    timeline: 'private',
+    notifies: { kind: 'package.messaged', to: ['owner'], with: ['packageName'] },
+    invalidates: ['package'],
+  },
   'issue.reported': {
     about: 'package',
     timeline: 'private',

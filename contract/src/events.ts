@@ -19,6 +19,8 @@ export const TrackingEvent = z.object({
   /** The actor's name; null if the account is deleted. */
   actor: z.nullable(z.string()),
   note: z.nullable(z.string()),
+  /** Only for `package.messaged`, else null: where the writer wants the answer. Erased with the recipient's data, as is its `note`. */
+  replyTo: z.nullable(z.string()),
   /**
    * Only for `package.updated`, else null: old and new value by field, for `images` their number. Both are null where they held the
    * recipient's data and were erased since.

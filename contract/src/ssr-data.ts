@@ -11,9 +11,8 @@ export interface LicensedPackage {
   license: string;
 }
 
-/** The contact form, empty or after a submission without JavaScript. */
-export interface ContactPageData {
-  name: 'contact';
+/** A form for a message, empty or after a submission without JavaScript. */
+export interface MessageFormState {
   /** The message was accepted. */
   sent?: boolean;
   /** The submitted values by field, if it was not accepted. */
@@ -22,6 +21,10 @@ export interface ContactPageData {
   faults?: Record<string, string>;
   /** The error of the submission as a whole. */
   failed?: string;
+}
+
+export interface ContactPageData extends MessageFormState {
+  name: 'contact';
 }
 
 /** The plain data of a server-rendered page; the browser hydrates the page with the same data. */
@@ -34,6 +37,8 @@ export type PublicPageData =
       found?: TrackingLookup;
       /** The input of the form, if it is not a valid ID. */
       typed?: string;
+      /** The form for a message to the sender. */
+      message?: MessageFormState;
     }
   | ContactPageData
   | { name: 'licenses'; packages: readonly LicensedPackage[] };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Day, Instant } from './common.ts';
+import { Day, Email, Instant, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { publicEventTypes } from './events.ts';
 import { PackageStatus } from './packages.ts';
@@ -40,6 +40,16 @@ export const PublicView = z.object({
 });
 export type PublicView = z.output<typeof PublicView>;
 
+/** A message to the sender of a package, from whoever holds its tracking ID. The fields match the HTML form. */
+export const TrackMessageInput = z.strictObject({
+  text: text('Message', { min: 10, max: 2000, tooShort: 'Message must be at least 10 characters', multiline: true }),
+  /** Only the sender sees it, and answers to it. */
+  replyTo: Email,
+  /** A honeypot, as in the contact form. */
+  website: z.optional(text('Website')),
+});
+export type TrackMessageInput = z.output<typeof TrackMessageInput>;
+
 const trackAccess = {
   method: 'GET',
   access: 'public',
@@ -52,6 +62,21 @@ export const tracking = group({
   view: { ...trackAccess, path: '/track/:id', reply: PublicView },
   /** Server-sent events: `view` with the whole PublicView as data, on connect and on every change. */
   live: { ...trackAccess, path: '/track/:id/live', reply: 'stream' },
+  /** Writes to the owner of the package: on its timeline, and as a notification. An equal message of the last day is stored once. */
+  message: {
+    method: 'POST',
+    path: '/track/:id/message',
+    limit: 'own',
+    summary: 'Send a message to the sender of a package',
+    access: 'public',
+    scope: 'whoever holds the tracking ID',
+    params: trackAccess.params,
+    body: TrackMessageInput,
+    reply: z.object({ message: z.string() }),
+    status: 201,
+    errors: ['conflict'],
+    failure: 'The message could not be sent. Please try again.',
+  },
 });
 
 export const live = group({

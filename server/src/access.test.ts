@@ -404,6 +404,12 @@ const table: Row[] = [
 
   { call: 'GET /track/:id', object: 'in transit', expected: everybody },
   { call: 'GET /track/:id/live', object: 'in transit', expected: everybody },
+  {
+    call: 'POST /track/:id/message',
+    object: 'in transit',
+    body: ({ unique }) => ({ text: `Question number ${unique}`, replyTo: 'vera@example.com' }),
+    expected: [201, 201, 201, 201, 201, 201, 201],
+  },
   { call: 'GET /live', expected: active },
 
   { call: 'GET /shifts', expected: onlyAdmin },

@@ -15,6 +15,8 @@ export const rateLimits = {
   trackMiss: { points: 30, duration: 60 },
   trackMissInAll: { points: 20, duration: 1 },
   pictureMiss: { points: 120, duration: 60 },
+  packageMessage: { points: 5, duration: 3600 },
+  packageMessageInAll: { points: 10, duration: 86_400 },
   contactInAll: { points: 100, duration: 3600 },
   write: { points: 120, duration: 60 },
   anonymousWrite: { points: 60, duration: 60 },

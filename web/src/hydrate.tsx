@@ -2,7 +2,7 @@ import { hydrateRoot } from 'react-dom/client';
 import { patternOf } from './app/pages.ts';
 import { englishPages, PublicPage } from './PublicPage.tsx';
 import type { PublicPageProps } from '@waybill/contract';
-import { setFormats } from './platform/formats.ts';
+import { setFormats } from './platform/format-language.ts';
 import { loadTexts } from './platform/load-texts.ts';
 import { texts } from './platform/texts.ts';
 import { watchForErrors } from './platform/report-errors.ts';

@@ -6,7 +6,7 @@ import { pageAt } from './app/pages.ts';
 import { setDrawing } from './pages/parts/DrawnPicture.tsx';
 import { LandingPicture } from './pages/parts/LandingPictures.tsx';
 import { statusStyle } from './packages/status.ts';
-import { setFormats } from './platform/formats.ts';
+import { setFormats } from './platform/format-language.ts';
 import { setTexts, texts } from './platform/texts.ts';
 import { englishPages, PublicPage } from './PublicPage.tsx';
 import { answerOf } from './tracking/answer.ts';

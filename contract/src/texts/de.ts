@@ -205,6 +205,12 @@ export const texts: Texts = {
   roles: { owner: 'Absender', driver: 'Fahrer', admin: 'Verwaltung' },
   optional: '(freiwillig)',
   faults: {
+    'Too many requests. Please wait a moment and try again.':
+      'Zu viele Anfragen. Bitte warten Sie einen Moment und versuchen Sie es noch einmal.',
+    'This package has had too many messages. Please try again tomorrow.':
+      'Zu dieser Sendung sind zu viele Nachrichten eingegangen. Bitte versuchen Sie es morgen noch einmal.',
+    'The sender of this package takes no messages about it any more.':
+      'Der Absender nimmt zu dieser Sendung keine Nachrichten mehr an.',
     'Please enter a valid email address': 'Bitte geben Sie eine gültige E-Mail-Adresse ein',
     'Password must be at least 6 characters': 'Das Passwort braucht mindestens 6 Zeichen',
     'Password must be at most 128 characters': 'Das Passwort darf höchstens 128 Zeichen haben',
@@ -389,6 +395,20 @@ export const texts: Texts = {
       'delivery.next/then': 'Sie waren der nächste Halt',
       'delivery.out/by': 'In Zustellung mit {carrier}',
     },
+    message: {
+      title: 'Nachricht an den Absender',
+      hint: 'Der Absender der Sendung liest sie und antwortet per E-Mail.',
+      text: 'Nachricht',
+      replyTo: 'Ihre E-Mail-Adresse',
+      replyToHint: 'Für die Antwort. Sie erscheint nicht auf dieser Seite.',
+      honeypot: 'Bitte leer lassen',
+      send: 'Nachricht senden',
+      sending: 'Wird gesendet …',
+      sent: 'Ihre Nachricht ist unterwegs',
+      sentHint: 'Der Absender antwortet per E-Mail.',
+      another: 'Noch eine Nachricht schreiben',
+      notSent: 'Ihre Nachricht wurde nicht gesendet',
+    },
     nextStopTitle: 'Nächster Halt: Sie',
     deliveredTitle: 'Zugestellt',
     failedTitle: 'Der letzte Versuch schlug fehl',
@@ -435,6 +455,10 @@ export const texts: Texts = {
         },
         'package.cancelled': { title: 'Storniert', body: 'Ihre Sendung „{packageName}“ wurde storniert.' },
         'package.deleted': { title: 'Gelöscht', body: 'Ihre Sendung „{packageName}“ wurde gelöscht.' },
+        'package.messaged': {
+          title: 'Nachricht zu einer Sendung',
+          body: 'Zu Ihrer Sendung „{packageName}“ hat Ihnen jemand geschrieben.',
+        },
         ...incidents,
       },
       admins: {

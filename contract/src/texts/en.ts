@@ -219,6 +219,11 @@ export const texts = {
   optional: '(optional)',
   /** Messages of forms and of the server, by their English text. One that is not here is shown in English. */
   faults: {
+    'Too many requests. Please wait a moment and try again.': 'Too many requests. Please wait a moment and try again.',
+    'This package has had too many messages. Please try again tomorrow.':
+      'This package has had too many messages. Please try again tomorrow.',
+    'The sender of this package takes no messages about it any more.':
+      'The sender of this package takes no messages about it any more.',
     'Please enter a valid email address': 'Please enter a valid email address',
     'Password must be at least 6 characters': 'Password must be at least 6 characters',
     'Password must be at most 128 characters': 'Password must be at most 128 characters',
@@ -414,6 +419,20 @@ export const texts = {
       'delivery.out/by': 'Out for delivery with {carrier}',
     },
 
+    message: {
+      title: 'Message to the sender',
+      hint: 'The sender of the package reads it, and answers by email.',
+      text: 'Message',
+      replyTo: 'Your email',
+      replyToHint: 'For the answer. It is not shown on this page.',
+      honeypot: 'Leave this empty',
+      send: 'Send Message',
+      sending: 'Sending...',
+      sent: 'Your message is on its way',
+      sentHint: 'The sender answers by email.',
+      another: 'Write another message',
+      notSent: 'Your message was not sent',
+    },
     /** The tab of somebody who waits: the answer in one line. */
     nextStopTitle: 'Next stop: you',
     deliveredTitle: 'Delivered',
@@ -464,6 +483,10 @@ export const texts = {
         },
         'package.cancelled': { title: 'Cancelled', body: 'Your package “{packageName}” has been cancelled.' },
         'package.deleted': { title: 'Deleted', body: 'Your package “{packageName}” has been deleted.' },
+        'package.messaged': {
+          title: 'Message about a package',
+          body: 'Somebody who follows {packageName} has written to you.',
+        },
         ...incidents,
       },
       admins: {

@@ -206,6 +206,11 @@ export const texts: Texts = {
   roles: { owner: 'Expéditeur', driver: 'Livreur', admin: 'Administrateur' },
   optional: '(facultatif)',
   faults: {
+    'Too many requests. Please wait a moment and try again.': 'Trop de requêtes. Patientez un instant et réessayez.',
+    'This package has had too many messages. Please try again tomorrow.':
+      'Ce colis a reçu trop de messages. Réessayez demain.',
+    'The sender of this package takes no messages about it any more.':
+      'L’expéditeur ne reçoit plus de messages au sujet de ce colis.',
     'Please enter a valid email address': 'Saisissez une adresse e-mail valable',
     'Password must be at least 6 characters': 'Le mot de passe doit avoir au moins 6 caractères',
     'Password must be at most 128 characters': 'Le mot de passe peut avoir au plus 128 caractères',
@@ -387,6 +392,20 @@ export const texts: Texts = {
       'delivery.next/then': 'Vous étiez le prochain arrêt',
       'delivery.out/by': 'En cours de livraison avec {carrier}',
     },
+    message: {
+      title: 'Message à l’expéditeur',
+      hint: 'L’expéditeur du colis le lit et répond par e-mail.',
+      text: 'Message',
+      replyTo: 'Votre e-mail',
+      replyToHint: 'Pour la réponse. Il n’apparaît pas sur cette page.',
+      honeypot: 'Laissez ce champ vide',
+      send: 'Envoyer le message',
+      sending: 'Envoi en cours…',
+      sent: 'Votre message est parti',
+      sentHint: 'L’expéditeur répond par e-mail.',
+      another: 'Écrire un autre message',
+      notSent: 'Votre message n’a pas été envoyé',
+    },
     nextStopTitle: 'Prochain arrêt : vous',
     deliveredTitle: 'Livré',
     failedTitle: 'La dernière tentative a échoué',
@@ -436,6 +455,10 @@ export const texts: Texts = {
         },
         'package.cancelled': { title: 'Annulé', body: 'Votre colis « {packageName} » a été annulé.' },
         'package.deleted': { title: 'Supprimé', body: 'Votre colis « {packageName} » a été supprimé.' },
+        'package.messaged': {
+          title: 'Message au sujet d’un colis',
+          body: 'Quelqu’un qui suit votre colis « {packageName} » vous a écrit.',
+        },
         ...incidents,
       },
       admins: {

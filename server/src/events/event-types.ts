@@ -14,7 +14,8 @@ export interface Attempt {
 export interface PackageEvent {
   type: TypesWhere<{ about: 'package' }>;
   at: Date;
-  actorId: string;
+  /** Null for a visitor. */
+  actorId: string | null;
   packageId: string;
   status: string;
   location: string | null;

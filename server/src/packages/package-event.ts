@@ -7,7 +7,12 @@ import type { PackageRow } from './row.ts';
 import { storeViews } from './stored-views.ts';
 
 /** Builds an event of this package from its present state. */
-export const packageEvent = (type: PackageEvent['type'], at: Date, pkg: PackageRow, actorId: string): PackageEvent => ({
+export const packageEvent = (
+  type: PackageEvent['type'],
+  at: Date,
+  pkg: PackageRow,
+  actorId: string | null,
+): PackageEvent => ({
   type,
   at,
   actorId,
@@ -31,7 +36,7 @@ export const packageEventNow = (
   ctx: Pick<Ctx, 'now'>,
   type: PackageEvent['type'],
   pkg: PackageRow,
-  actorId: string,
+  actorId: string | null,
   details: Details = {},
 ): PackageEvent => ({
   ...packageEvent(type, ruleOf(type)?.timeline === 'public' ? pkg.updated_at : ctx.now(), pkg, actorId),
@@ -44,7 +49,7 @@ export const recordPackage = (
   ctx: Pick<Ctx, 'now'>,
   type: PackageEvent['type'],
   pkg: PackageRow,
-  actorId: string,
+  actorId: string | null,
   details: Details = {},
 ): Promise<void> => recordPackages(tx, [packageEventNow(ctx, type, pkg, actorId, details)]);
 

@@ -3,12 +3,14 @@ import type * as z from 'zod/mini';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/database/db.ts';
-import { notFound } from '../platform/errors.ts';
+import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
+import { recordPackage } from './package-event.ts';
+import { withheldBefore } from './public-view.ts';
 import { countPackages, setIssue } from './queries.ts';
-import { asPackage, type PackageRow, findPackage, lockPackage, type OwnerScope } from './row.ts';
-import { asTrackingEvent, countEvents, listEvents } from './timeline-queries.ts';
+import { asPackage, type PackageRow, findPackage, isWithdrawnStatus, lockPackage, type OwnerScope } from './row.ts';
+import { asTrackingEvent, countEvents, findIdByTrackingId, hasMessage, listEvents } from './timeline-queries.ts';
 
 /** The packages that the caller can access. Others answer 404, as if they did not exist. */
 export const scopeOf = (actor: Actor): OwnerScope =>
@@ -40,6 +42,7 @@ export async function timeline(
 ): Promise<Page<TrackingEvent>> {
   const pkg = await findAccessiblePackage(ctx, actor, id);
   const rows = await listEvents(ctx.db, id, query.cursor ?? null, query.limit + 1);
+  if (rows.some(({ reply_to: replyTo }) => replyTo !== null)) await auditContactViews(ctx.db, actor, [pkg]);
   const count = query.count ? await countEvents(ctx.db, id) : null;
   return pageOf(
     rows,
@@ -63,4 +66,28 @@ export async function setPackageIssue(ctx: Ctx, tx: Tx, pkg: PackageRow, issue: 
   const changed = await setIssue(tx, pkg.id, issue, ctx.now());
   if (!changed) throw notFound('package');
   return changed;
+}
+
+/**
+ * Stores a message of somebody who holds the tracking ID: an event on the owner's timeline, in the package's transaction. An equal one of
+ * the last 24 hours is stored once.
+ * @throws conflict once the public page withholds the recipient, whose data is erased then
+ */
+export async function recordMessage(
+  ctx: Ctx,
+  trackingId: string,
+  { text, replyTo }: { text: string; replyTo: string },
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const id = await findIdByTrackingId(tx, trackingId);
+    const pkg = id === null ? null : await lockPackage(tx, id);
+    if (!pkg) throw notFound('package');
+    const isWithheld = pkg.completed_at !== null && pkg.completed_at < withheldBefore(ctx.now());
+    if (isWithheld || isWithdrawnStatus(pkg.status))
+      throw new AppError('conflict', 'The sender of this package takes no messages about it any more.');
+    const since = new Date(ctx.now().getTime() - 86_400_000);
+    if (await hasMessage(tx, pkg.id, { text, replyTo, since })) return;
+    const changes = { replyTo: { from: null, to: replyTo } };
+    await recordPackage(tx, ctx, 'package.messaged', pkg, null, { note: text, changes });
+  });
 }

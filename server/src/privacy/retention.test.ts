@@ -52,6 +52,10 @@ async function deliver() {
   const idempotencyKey = `delivered-${delivered++}`;
   const pkg = await owner.api.packages.create({ body, idempotencyKey });
   const params = { id: pkg.id };
+  await product.api().tracking.message({
+    params: { id: pkg.trackingId },
+    body: { text: 'Please ring at Berg', replyTo: 'berg@example.com' },
+  });
   await driver.api.deliveries.start({ params, idempotencyKey });
   const photo = await uploadImage(product, driver);
   await driver.api.deliveries.complete({ params, body: { receivedBy: 'Mr Berg', note: 'Third floor', photo } });

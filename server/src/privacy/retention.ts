@@ -323,6 +323,11 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
         "update package_events set note = null where package_id = any($1) and type = 'delivery.completed' and note is not null",
         [ids],
       );
+      // What the recipient wrote to the sender, and the address for the answer.
+      await tx.query(
+        "update package_events set note = null, changes = null where package_id = any($1) and type = 'package.messaged'",
+        [ids],
+      );
       // Keep which fields were changed, without the values.
       await tx.query(
         `update package_events set changes = (

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
+import { TrackMessageInput } from '@waybill/contract';
 import type { TrackingLookup, LicensedPackage, Organisation, PublicView } from '@waybill/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { addFormParser, receiveContactForm } from '../contact/form.ts';
+import { addFormParser, receiveContactForm, receiveForm } from '../contact/form.ts';
 import type { Ctx } from '../ctx.ts';
 import { languageOf, languages, offeredLanguages } from '../platform/languages.ts';
 import { renderPreview } from './preview.ts';
@@ -12,7 +13,7 @@ import { createSsrRenderer, hashOf, pathOf } from './ssr.ts';
 import { AppError } from '../platform/errors.ts';
 import { linkOrigin } from '../platform/origin/link-origin.ts';
 import { readOrganisation } from '../settings/effective-settings.ts';
-import { minTrackingIdLength, trackPackage, type PublicLookup } from '../tracking/service.ts';
+import { minTrackingIdLength, sendTrackMessage, trackPackage, type PublicLookup } from '../tracking/service.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const buildFolder = join(root, 'web/dist');
@@ -65,12 +66,32 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
   await app.register(async (scope) => {
     addFormParser(scope);
     scope.post('/contact', { config: { load: 'rest' } }, async (request, reply) => {
-      const { status, retryAfterSeconds, page } = await receiveContactForm(ctx, request);
+      const { status, retryAfterSeconds, form } = await receiveContactForm(ctx, request);
       // Redirect after POST: reloading a page that responded to it would send the form again.
-      if (page.sent) return reply.redirect('/contact?sent', 303);
+      if (form.sent) return reply.redirect('/contact?sent', 303);
       if (retryAfterSeconds) reply.header('retry-after', retryAfterSeconds);
-      return pages.send(request, reply.code(status).header('cache-control', 'no-store'), page);
+      return pages.send(request, reply.code(status).header('cache-control', 'no-store'), { name: 'contact', ...form });
     });
+    scope.post<{ Params: { id: string }; Querystring: { lang?: unknown } }>(
+      '/track/:id/message',
+      { config: { load: 'rest' } },
+      async (request, reply) => {
+        const { id } = request.params;
+        const { lang } = request.query;
+        const { status, retryAfterSeconds, form } = await receiveForm(
+          request,
+          TrackMessageInput,
+          ['text', 'replyTo', 'website'],
+          (input) => sendTrackMessage(ctx, lookup, id, input, request),
+        );
+        const chosen = typeof lang === 'string' && languages.has(lang) ? `&lang=${lang}` : '';
+        if (form.sent) return reply.redirect(`/track/${encodeURIComponent(id)}?sent${chosen}`, 303);
+        if (retryAfterSeconds) reply.header('retry-after', retryAfterSeconds);
+        const { found } = await findPublicView(id, request);
+        reply.code(status).header('x-robots-tag', 'noindex').header('cache-control', 'no-store');
+        return pages.send(request, reply, { name: 'track', id, found, message: form });
+      },
+    );
   });
 
   app.get<{ Querystring: { id?: unknown; lang?: unknown } }>('/track', (request, reply) => {
@@ -81,13 +102,14 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
     const chosen = typeof lang === 'string' && languages.has(lang) ? `?lang=${lang}` : '';
     return reply.redirect(`/track/${encodeURIComponent(typed)}${chosen}`, 303);
   });
-  app.get<{ Params: { id: string } }>('/track/:id', async (request, reply) => {
+  app.get<{ Params: { id: string }; Querystring: { sent?: unknown } }>('/track/:id', async (request, reply) => {
     const { id } = request.params;
     const { found, status, retryAfterSeconds } = await findPublicView(id, request);
     if (retryAfterSeconds) reply.header('retry-after', retryAfterSeconds);
     // Anyone with the tracking ID may see the page, but search engines must not index it and caches must not store it.
     reply.code(status).header('x-robots-tag', 'noindex').header('cache-control', 'no-store');
-    return pages.send(request, reply, { name: 'track', id, found });
+    const message = request.query.sent === undefined ? {} : { message: { sent: true } };
+    return pages.send(request, reply, { name: 'track', id, found, ...message });
   });
 
   // For chats and mail programs, which fetch it when somebody sends the link.

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { trackingIdPattern } from '@waybill/contract';
+import { trackingIdPattern, type TrackMessageInput } from '@waybill/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
 import { withheldBefore } from '../packages/public-view.ts';
+import { recordMessage } from '../packages/service.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { AppError } from '../platform/errors.ts';
 import { bearerToken } from '../platform/http/http.ts';
@@ -64,4 +65,27 @@ function findWithinLimits(
     return token !== null && (await sessions.find(token)) !== null;
   };
   return lookup.limits.lookUp(networkOf(request.ip), id, isSignedIn, () => lookup.find(id));
+}
+
+/**
+ * Sends a message to the owner of a package. Unknown IDs answer as a lookup does, within its limits. A bot that fills in the honeypot gets
+ * the same confirmation.
+ */
+export async function sendTrackMessage(
+  ctx: Ctx,
+  lookup: PublicLookup,
+  given: string,
+  input: TrackMessageInput,
+  request: FastifyRequest,
+): Promise<{ message: string }> {
+  await ctx.rateLimits.take('packageMessage', networkOf(request.ip));
+  await trackPackage(ctx, lookup, given, request);
+  const confirmation = { message: 'Your message has been sent to the sender.' };
+  if (input.website) return confirmation;
+  const id = asTrackingId(given);
+  await ctx.rateLimits.take('packageMessageInAll', id, {
+    message: 'This package has had too many messages. Please try again tomorrow.',
+  });
+  await recordMessage(ctx, id, input);
+  return confirmation;
 }

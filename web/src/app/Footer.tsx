@@ -1,6 +1,5 @@
 import { fill } from '@waybill/contract';
 import type { Language, Organisation, Permission, Role, User } from '@waybill/contract';
-import { currentYear } from '../platform/formats.ts';
 import { texts } from '../platform/texts.ts';
 import { FooterList } from './FooterList.tsx';
 import { LanguageChoice } from './LanguageChoice.tsx';
@@ -59,7 +58,7 @@ export function Footer({ organisation, apiDocs, languages, user }: FooterProps) 
       <div className="page">
         <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line py-5">
           <p className="figures text-ui text-ink-3" suppressHydrationWarning>
-            {fill(texts.frame.rights, { year: currentYear(), organisation: organisation.name })}
+            {fill(texts.frame.rights, { year: new Date().getFullYear(), organisation: organisation.name })}
           </p>
           <LanguageChoice languages={languages} />
           <ThemeChoice />

@@ -2,7 +2,7 @@ import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { offeredLanguages } from '../platform/language.ts';
 import { BellLink } from '../notifications/BellLink.tsx';
-import { setFormats } from '../platform/formats.ts';
+import { setFormats } from '../platform/format-language.ts';
 import { pageData } from '../platform/page-data.ts';
 import { lazyComponent } from '../platform/lazy-component.tsx';
 import { importWithRetry } from '../platform/import-with-retry.ts';

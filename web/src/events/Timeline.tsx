@@ -1,11 +1,12 @@
 import type { TrackingEvent } from '@waybill/contract';
 import { classes } from '../ui/classes.ts';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 import { ChangeList } from './ChangeList.tsx';
 import { nameOfEvent } from './event-names.ts';
 
 type Line = Pick<TrackingEvent, 'type' | 'at' | 'location'> &
-  Partial<Pick<TrackingEvent, 'id' | 'actor' | 'note' | 'changes'>>;
+  Partial<Pick<TrackingEvent, 'id' | 'actor' | 'note' | 'changes' | 'replyTo'>>;
 
 /** The events of a package, newest first; the latest is highlighted. */
 export function Timeline({ events }: { events: readonly Line[] }) {
@@ -37,7 +38,12 @@ export function Timeline({ events }: { events: readonly Line[] }) {
               </p>
             )}
             {event.changes && <ChangeList changes={event.changes} />}
-            {event.note && <p className="mt-1 text-ui text-ink-2 wrap-anywhere">{event.note}</p>}
+            {event.note && <p className="mt-1 text-ui text-ink-2 wrap-anywhere whitespace-pre-line">{event.note}</p>}
+            {event.replyTo && (
+              <p className="text-table text-ink-2 wrap-anywhere">
+                Answer to <TextLink href={`mailto:${encodeURIComponent(event.replyTo)}`}>{event.replyTo}</TextLink>
+              </p>
+            )}
           </div>
         </li>
       ))}

@@ -14,6 +14,7 @@ const names: Record<PackageEventType, string> = {
   'delivery.released': 'Taken back from the driver',
   'delivery.stranded': 'Driver no longer available',
   'delivery.resumed': 'Driver available again',
+  'package.messaged': 'Message to the sender',
   'issue.reported': 'Issue reported',
   'incident.investigating': 'Issue under investigation',
   'incident.resolved': 'Issue resolved',

@@ -18,6 +18,7 @@ export const kindTexts: Record<NotificationKind, { label: string; hint: string }
     hint: 'An owner has changed contact, time or instructions of what you carry',
   },
   'package.rated': { label: 'New rating', hint: 'An owner has rated a delivery of yours' },
+  'package.messaged': { label: 'Messages about packages', hint: 'Somebody who follows a package has written to you' },
   incident: { label: 'Issues', hint: 'An issue is reported, investigated, resolved or reopened' },
   'message.received': { label: 'Messages', hint: 'A visitor has written by the contact form' },
   security: {

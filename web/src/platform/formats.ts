@@ -1,36 +1,26 @@
 // The specification's formats. Instants are shown in the viewer's time zone; a calendar day (`YYYY-MM-DD`) has no zone and never shifts.
 
+import { formatLocale } from './format-language.ts';
+
 // Formatted by hand: creating the Intl formatters takes a phone 0.1 s while it hydrates a public page.
 const months = 'January February March April May June July August September October November December'.split(' ');
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
-/** Null is English, in the specification's formats. */
-let locale: string | null = null;
 const formatters = new Map<string, Intl.DateTimeFormat>();
-
-/** The language of the formats from now on: that of the texts where the page has them, else English. @param tag such as 'de-DE' */
-export function setFormats(tag: string): void {
-  const next = tag.startsWith('en') ? null : tag;
-  if (next === locale) return;
-  locale = next;
-  formatters.clear();
-  numberFormat = undefined;
-}
+const numberFormats = new Map<string | null, Intl.NumberFormat>();
 
 /** A date in a language other than English; null in English. Each formatter is made once, when it is needed first. */
 function localized(date: Date, options: Intl.DateTimeFormatOptions): string | null {
-  if (locale === null) return null;
-  const key = Object.entries(options).join(' ');
+  if (formatLocale === null) return null;
+  const key = `${formatLocale} ${Object.entries(options).join(' ')}`;
   let formatter = formatters.get(key);
-  if (!formatter) formatters.set(key, (formatter = new Intl.DateTimeFormat(locale, options)));
+  if (!formatter) formatters.set(key, (formatter = new Intl.DateTimeFormat(formatLocale, options)));
   return formatter.format(date);
 }
 
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 const timeOf = (date: Date) => `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 const shortMonthOf = (date: Date) => months[date.getMonth()]?.slice(0, 3);
-
-let numberFormat: Intl.NumberFormat | undefined;
 
 const isDay = (value: string) => value.length === 10;
 
@@ -114,8 +104,8 @@ const nearDays = ['yesterday', 'today', 'tomorrow'];
 /** 'yesterday', 'today' or 'tomorrow' in the language of the page; null for other distances in days. */
 export function nearDay(distance: number): string | null {
   const english = nearDays[distance + 1];
-  if (english === undefined || locale === null) return english ?? null;
-  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(distance, 'day');
+  if (english === undefined || formatLocale === null) return english ?? null;
+  return new Intl.RelativeTimeFormat(formatLocale, { numeric: 'auto' }).format(distance, 'day');
 }
 
 const dayAndMonth = (month: 'short' | 'long', date: Date, today: Date): Intl.DateTimeFormatOptions => ({
@@ -125,7 +115,7 @@ const dayAndMonth = (month: 'short' | 'long', date: Date, today: Date): Intl.Dat
 });
 
 /** 12,345 */
-export const formatCount = (count: number): string => count.toLocaleString(locale ?? 'en');
+export const formatCount = (count: number): string => count.toLocaleString(formatLocale ?? 'en');
 
 /** 1 driver, 1,200 drivers */
 export const formatCountOf = (count: number, noun: string): string =>
@@ -133,8 +123,13 @@ export const formatCountOf = (count: number, noun: string): string =>
 
 /** 2.5, with at most three decimals */
 export function formatNumber(value: number): string {
-  numberFormat ??= new Intl.NumberFormat(locale ?? 'en', { maximumFractionDigits: 3 });
-  return numberFormat.format(value);
+  let format = numberFormats.get(formatLocale);
+  if (!format)
+    numberFormats.set(
+      formatLocale,
+      (format = new Intl.NumberFormat(formatLocale ?? 'en', { maximumFractionDigits: 3 })),
+    );
+  return format.format(value);
 }
 
 /** 2.5 kg */
@@ -142,9 +137,6 @@ export const formatWeight = (kg: number): string => `${formatNumber(kg)} kg`;
 
 /** 4.5/5.0 */
 export const formatRating = (rating: number): string => `${rating.toFixed(1)}/5.0`;
-
-/** This year in the viewer's zone. */
-export const currentYear = (): number => new Date().getFullYear();
 
 /** The time of day as a time input holds it: 08:05. */
 export const localTime = (date: Date): string => timeOf(date);

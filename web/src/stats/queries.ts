@@ -3,8 +3,8 @@ import type { PeriodFigure, PresentFigure } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
-import { isMonth } from './figures.ts';
-import type { Period } from './figures.ts';
+import { isMonth } from './periods.ts';
+import type { Period } from './periods.ts';
 
 const keys = { all: ['stats'], now: ['stats', 'now'], performance: ['stats', 'performance'], rows: ['stats', 'rows'] };
 

@@ -1,7 +1,7 @@
 import { catch as caught, enum as oneOf, object, optional, pipe, string, transform, union, number } from 'zod/mini';
 import type { output } from 'zod/mini';
 import { PagesParam, TextParam } from '../platform/search-params.ts';
-import { cardFigures, isMonth, periods } from './figures.ts';
+import { cardFigures, isMonth, periods } from './periods.ts';
 
 const days = caught(optional(pipe(pipe(union([string(), number()]), transform(String)), oneOf(periods))), undefined);
 

@@ -9,6 +9,7 @@ export function PublicTrack({
   id: first,
   found,
   typed,
+  message,
   dayZone,
 }: Omit<Extract<PublicPageData, { name: 'track' }>, 'name'> & { dayZone: string }) {
   const [id, setId] = useState(first);
@@ -26,7 +27,16 @@ export function PublicTrack({
     history.pushState(null, '', `/track/${encodeURIComponent(typed)}`);
     setId(typed);
   };
-  return <TrackView id={id} typed={typed} lookup={lookup} onTrack={track} dayZone={dayZone} />;
+  return (
+    <TrackView
+      id={id}
+      typed={typed}
+      lookup={lookup}
+      message={id === first ? message : undefined}
+      onTrack={track}
+      dayZone={dayZone}
+    />
+  );
 }
 
 function idInAddress(): string | undefined {

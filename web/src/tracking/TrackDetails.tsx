@@ -1,6 +1,6 @@
 import { fill } from '@waybill/contract';
 import type { PublicView } from '@waybill/contract';
-import { ChevronDown, Info } from 'lucide-react';
+import { Info } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Reader } from '../packages/arrival.ts';
 import { ArrivalTime } from '../packages/ArrivalTime.tsx';
@@ -8,6 +8,7 @@ import { formatNumber } from '../platform/formats.ts';
 import { texts } from '../platform/texts.ts';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { itemOfView } from './arrival.ts';
+import { Fold } from './Fold.tsx';
 import { categoryName, placeName } from './texts.ts';
 
 /** The facts behind the answer, folded; the fold names the ones that tell parcels apart. */
@@ -48,34 +49,5 @@ function Item({ name, children }: { name: string; children: ReactNode }) {
       <dt className="text-table text-ink-3">{name}</dt>
       <dd className="mt-0.5 text-ui font-medium text-ink figures wrap-anywhere">{children}</dd>
     </div>
-  );
-}
-
-interface FoldProps {
-  icon: ReactNode;
-  title: string;
-  summary?: string;
-  open?: boolean;
-  className?: string;
-  children: ReactNode;
-}
-
-/** A row that unfolds, also without JavaScript. */
-export function Fold({ icon, title, summary = '', open, className = '', children }: FoldProps) {
-  return (
-    <details open={open} className={`group min-w-0 ${className}`}>
-      <summary className="flex print:hidden min-h-13 cursor-pointer list-none items-center gap-3 rounded-control [&::-webkit-details-marker]:hidden">
-        <span aria-hidden="true" className="shrink-0 text-ink-3 [&_svg]:size-[18px]">
-          {icon}
-        </span>
-        <span className="shrink-0 text-ui font-medium text-ink">{title}</span>
-        <span className="min-w-0 grow truncate text-table text-ink-3">{summary}</span>
-        <ChevronDown
-          aria-hidden="true"
-          className="size-5 shrink-0 text-ink-3 transition-transform group-open:rotate-180"
-        />
-      </summary>
-      {children}
-    </details>
   );
 }

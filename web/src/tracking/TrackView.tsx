@@ -1,4 +1,5 @@
 import { fill } from '@waybill/contract';
+import type { MessageFormState } from '@waybill/contract';
 import { PackageSearch, Search } from 'lucide-react';
 import { useNow } from '../platform/clock.ts';
 import { texts, translated } from '../platform/texts.ts';
@@ -8,7 +9,9 @@ import type { Lookup } from './lookup.ts';
 import { Scene } from './scene/Scene.tsx';
 import { isNight, sceneOf } from './scene/state.ts';
 import { Ticket } from './Ticket.tsx';
-import { Fold, TrackDetails } from './TrackDetails.tsx';
+import { Fold } from './Fold.tsx';
+import { MessageForm, takesMessages } from './MessageForm.tsx';
+import { TrackDetails } from './TrackDetails.tsx';
 import { TrackForm } from './TrackForm.tsx';
 import { TrackHistory } from './TrackHistory.tsx';
 import { TrackResult } from './TrackResult.tsx';
@@ -19,13 +22,15 @@ interface TrackViewProps {
   /** Rejected input that is no valid ID. */
   typed?: string;
   lookup: Lookup;
+  /** The form for a message to the sender, after a submission without JavaScript. */
+  message?: MessageFormState;
   onTrack: (id: string) => void;
   /** The organisation's zone, used by server-side rendering until the viewer's is known. */
   dayZone?: string;
 }
 
 /** The whole tracker from plain props, without router and queries, so that the server can render it. */
-export function TrackView({ id = '', typed, lookup, onTrack, dayZone }: TrackViewProps) {
+export function TrackView({ id = '', typed, lookup, message, onTrack, dayZone }: TrackViewProps) {
   const now = useNow();
   const reader = { now: now === null ? null : new Date(now), isRecipient: true, ...(dayZone && { dayZone }) };
   const scene = sceneOf(lookup);
@@ -84,7 +89,14 @@ export function TrackView({ id = '', typed, lookup, onTrack, dayZone }: TrackVie
         )}
         {lookup.state !== 'none' && (
           <div className="track-more">
-            {lookup.state === 'found' && <TrackDetails view={lookup.view} reader={reader} />}
+            {lookup.state === 'found' && (
+              <div>
+                <TrackDetails view={lookup.view} reader={reader} />
+                {takesMessages(lookup.view) && (
+                  <MessageForm key={lookup.view.trackingId} trackingId={lookup.view.trackingId} initial={message} />
+                )}
+              </div>
+            )}
             <Fold
               icon={<Search />}
               title={texts.track.trackAnother}

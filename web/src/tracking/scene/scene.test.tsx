@@ -1,7 +1,11 @@
 import { renderToStaticMarkup } from 'react-dom/server';
+import { texts as english } from '@waybill/contract/texts/en';
 import { expect, test } from 'vitest';
+import { setTexts } from '../../platform/texts.ts';
 import { Scene } from './Scene.tsx';
 import { isNight } from './state.ts';
+
+setTexts(english);
 
 const drawn = (stopsAway: number | null) =>
   renderToStaticMarkup(<Scene state={{ shot: 'road', tint: 'blue', stopsAway, initial: 'J' }} />);
