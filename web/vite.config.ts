@@ -43,14 +43,16 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'shell', test: /./, tags: ['$initial'] },
   {
     ...unlessItImports(dialogsOrForms, 'common'),
-    test: /contract\/src|@tanstack|lucide-react|web\/src\/(ui|platform|users)\/(?!QrCode)/,
+    test: /contract\/src|@tanstack|lucide-react|web\/src\/((ui|platform|users)\/(?!QrCode)|stats\/queries)/,
     minShareCount: 3,
   },
   { name: 'popups', test: /@base-ui|@floating-ui|src\/ui\/\w*Dialog\w*\.tsx/, minShareCount: 8 },
   { name: 'qr', test: /uqr|src\/ui\/QrCode/, minShareCount: 2 },
   { name: 'forms', test: /react-hook-form|@hookform|src\/platform\/useForm/ },
+  // Of the administrators' frame and dashboard.
+  { name: 'icons', test: /app\/AdminIcon/ },
   // What every page loads while somebody is signed in, and what every page loads 2 s later.
-  { name: 'session', test: /platform\/event-stream|NotificationBell|app\/(AdminFrame|FrameCounts)/ },
+  { name: 'session', test: /platform\/(event|live)-stream|NotificationBell|app\/(AdminFrame|FrameCounts)/ },
   { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
   {
     ...unlessItImports(dialogsOrForms, 'domain'),

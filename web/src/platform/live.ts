@@ -1,24 +1,23 @@
-import type { LiveInvalidation, Organisation } from '@waybill/contract';
-import type * as EventStream from './event-stream.ts';
+import type { LiveInvalidation } from '@waybill/contract';
+import type { StreamState } from './event-stream.ts';
 import { importWithRetry } from './import-with-retry.ts';
+import type * as LiveStream from './live-stream.ts';
 import { localStorageItem } from './local-storage.ts';
-import { setOrganisation } from './organisation.ts';
 import { queryClient } from './query-client.ts';
 import { getSession, onSessionChange, refreshUser } from './session.ts';
 import { createStore, useStore } from './store.ts';
 import { token } from './token.ts';
 
 /** `off`: nobody is signed in, or the server refuses a stream to this account. */
-export type LiveState = EventStream.StreamState | 'off';
+export type LiveState = StreamState | 'off';
 
 type Invalidation = Pick<LiveInvalidation, 'id'> & { type: string };
 
 /** Messages between tabs; all but 'who leads?' come from the leader. `connected`: queries fetched before `at` may be stale. */
-type Message =
+export type Message =
   | { kind: 'hint'; hint: Invalidation }
   | { kind: 'state'; state: LiveState }
   | { kind: 'connected'; at: number }
-  | { kind: 'organisation'; organisation: Organisation }
   | { kind: 'who leads?' };
 
 const name = 'waybill-live';
@@ -138,31 +137,13 @@ function shareStream(): () => void {
 /** Opens the stream and passes on its events. Its code is loaded with the first stream, because visitors do not need it. */
 function openLeaderStream(broadcast: (message: Message) => void): () => void {
   const stopping = new AbortController();
-  const open = ({ openStream }: typeof EventStream) => {
+  const open = ({ openLiveStream }: typeof LiveStream) => {
     if (stopping.signal.aborted) return;
-    const close = openStream({
-      url: '/api/live',
-      headers: () => ({ authorization: `Bearer ${token.get()}` }),
-      onState: (next) =>
-        broadcast(next === 'connected' ? { kind: 'connected', at: Date.now() } : { kind: 'state', state: next }),
-      onAlive: () => broadcast({ kind: 'state', state: 'connected' }),
-      onEvent: (event, data) => {
-        if (event === 'hint') broadcast({ kind: 'hint', hint: JSON.parse(data) });
-        // No query, and part of the page: a change before this connection is in neither. Servers of older versions do not send it.
-        const { organisation } = event === 'hello' ? JSON.parse(data) : {};
-        if (organisation) broadcast({ kind: 'organisation', organisation });
-        // On `drain` the server shuts down and the stream reconnects. Any other close reason may concern the session: refetch the user.
-        if (event === 'bye' && !data.includes('drain')) void refreshUser();
-      },
-      onRefused: () => {
-        broadcast({ kind: 'state', state: 'off' });
-        void refreshUser();
-      },
-    });
+    const close = openLiveStream(broadcast);
     stopping.signal.addEventListener('abort', close);
   };
   const load = () =>
-    void importWithRetry(() => import('./event-stream.ts')).then(open, () => {
+    void importWithRetry(() => import('./live-stream.ts')).then(open, () => {
       if (stopping.signal.aborted) return;
       broadcast({ kind: 'state', state: 'offline' });
       setTimeout(load, importRetryMs);
@@ -174,7 +155,6 @@ function openLeaderStream(broadcast: (message: Message) => void): () => void {
 
 function receive(message: Message): void {
   if (message.kind === 'state') state.set(message.state);
-  if (message.kind === 'organisation') setOrganisation(message.organisation);
   if (message.kind === 'connected') {
     state.set('connected');
     invalidateStale(message.at);

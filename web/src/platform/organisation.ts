@@ -3,15 +3,12 @@ import { api } from './api.ts';
 import { pageData } from './page-data.ts';
 import { createStore, useStore } from './store.ts';
 
-const organisation = createStore<Organisation>(
+export const organisation = createStore<Organisation>(
   pageData?.organisation ?? { name: 'Waybill', logo: null, timeZone: 'UTC' },
 );
 
 /** The organisation that runs this installation: name, logo and time zone. */
 export const useOrganisation = () => useStore(organisation);
-
-/** As the server told it. */
-export const setOrganisation = organisation.set;
 
 /** Refetches the organisation after a change; on failure the old values stay. */
 export async function refreshOrganisation(): Promise<void> {
