@@ -43,14 +43,16 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'shell', test: /./, tags: ['$initial'] },
   {
     ...unlessItImports(dialogsOrForms, 'common'),
-    test: /contract\/src|@tanstack|lucide-react|web\/src\/((ui|platform|users)\/(?!QrCode)|stats\/queries)/,
+    test: /contract\/src|@tanstack|lucide-react|web\/src\/(ui|platform|users)\/(?!QrCode)/,
     minShareCount: 3,
   },
   { name: 'popups', test: /@base-ui|@floating-ui|src\/ui\/\w*Dialog\w*\.tsx/, minShareCount: 8 },
+  // The form of a new account shows them, and no package.
+  { name: 'roles', test: /role-icons/, minShareCount: 2 },
   { name: 'qr', test: /uqr|src\/ui\/QrCode/, minShareCount: 2 },
   { name: 'forms', test: /react-hook-form|@hookform|src\/platform\/useForm/ },
   // Of the administrators' frame and dashboard.
-  { name: 'icons', test: /app\/AdminIcon/ },
+  { name: 'counts', test: /app\/AdminIcon|stats\/queries/ },
   // What every page loads while somebody is signed in, and what every page loads 2 s later.
   { name: 'session', test: /platform\/(event|live)-stream|NotificationBell|app\/(AdminFrame|FrameCounts)/ },
   { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
@@ -59,8 +61,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
     test: /contract\/src|lucide-react|web\/src\/(?!users|settings|audit|contact|pages|stats|inventory|.*(QrCode|form|Fields|errors))/,
     minShareCount: 2,
   },
-  { name: 'dispatch', test: /web\/src\/(deliveries|incidents|shifts)/, minShareCount: 2 },
-  { name: 'figures', test: /web\/src\/(stats|inventory)/, minShareCount: 2 },
+  { name: 'dispatch', test: /web\/src\/(deliveries|incidents|shifts|stats|inventory)/, minShareCount: 2 },
 ];
 
 /** The name of a group, which gets no module that imports, directly or not, a module that matches. */

@@ -1,8 +1,17 @@
-import { openStream } from './event-stream.ts';
-import type { Message } from './live.ts';
+import type { LiveInvalidation } from '@waybill/contract';
+import { openStream, type StreamState } from './event-stream.ts';
 import { organisation } from './organisation.ts';
 import { refreshUser } from './session.ts';
 import { token } from './token.ts';
+
+export type Invalidation = Pick<LiveInvalidation, 'id'> & { type: string };
+
+/** Messages between tabs; all but 'who leads?' come from the leader. `connected`: queries fetched before `at` may be stale. */
+export type Message =
+  | { kind: 'hint'; hint: Invalidation }
+  | { kind: 'state'; state: StreamState | 'off' }
+  | { kind: 'connected'; at: number }
+  | { kind: 'who leads?' };
 
 /** Opens the stream of signed-in screens, and passes on what it says. @returns the function that closes it */
 export const openLiveStream = (broadcast: (message: Message) => void): (() => void) =>

@@ -2,6 +2,7 @@ import type { LiveInvalidation } from '@waybill/contract';
 import type { StreamState } from './event-stream.ts';
 import { importWithRetry } from './import-with-retry.ts';
 import type * as LiveStream from './live-stream.ts';
+import type { Invalidation, Message } from './live-stream.ts';
 import { localStorageItem } from './local-storage.ts';
 import { queryClient } from './query-client.ts';
 import { getSession, onSessionChange, refreshUser } from './session.ts';
@@ -10,15 +11,6 @@ import { token } from './token.ts';
 
 /** `off`: nobody is signed in, or the server refuses a stream to this account. */
 export type LiveState = StreamState | 'off';
-
-type Invalidation = Pick<LiveInvalidation, 'id'> & { type: string };
-
-/** Messages between tabs; all but 'who leads?' come from the leader. `connected`: queries fetched before `at` may be stale. */
-export type Message =
-  | { kind: 'hint'; hint: Invalidation }
-  | { kind: 'state'; state: LiveState }
-  | { kind: 'connected'; at: number }
-  | { kind: 'who leads?' };
 
 const name = 'waybill-live';
 /** Invalidations within this time are coalesced; well below the one second in which a screen must update. */
