@@ -48,7 +48,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   },
   { name: 'popups', test: /@base-ui|@floating-ui|src\/ui\/\w*Dialog\w*\.tsx/, minShareCount: 8 },
   // The form of a new account shows them, and no package.
-  { name: 'roles', test: /role-icons/, minShareCount: 2 },
+  { name: 'roles', test: /role-icons|icons\/user-check/, minShareCount: 2 },
   { name: 'qr', test: /uqr|src\/ui\/QrCode/, minShareCount: 2 },
   { name: 'forms', test: /react-hook-form|@hookform|src\/platform\/useForm/ },
   // Of the administrators' frame and dashboard.
