@@ -47,12 +47,10 @@ const groups: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 3,
   },
   { name: 'popups', test: /@base-ui|@floating-ui|src\/ui\/\w*Dialog\w*\.tsx/, minShareCount: 8 },
-  // The form of a new account shows them, and no package.
-  { name: 'roles', test: /role-icons|icons\/user-check/, minShareCount: 2 },
+  // Small ones: of the administrators' frame and dashboard, and the icons of the form of a new account, which loads no packages.
+  { name: 'counts', test: /role-icons|icons\/user-check|app\/AdminIcon|stats\/queries/, minShareCount: 2 },
   { name: 'qr', test: /uqr|src\/ui\/QrCode/, minShareCount: 2 },
   { name: 'forms', test: /react-hook-form|@hookform|src\/platform\/useForm/ },
-  // Of the administrators' frame and dashboard.
-  { name: 'counts', test: /app\/AdminIcon|stats\/queries/ },
   // What every page loads while somebody is signed in, and what every page loads 2 s later.
   { name: 'session', test: /platform\/(event|live)-stream|NotificationBell|app\/(AdminFrame|FrameCounts)/ },
   { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
