@@ -110,7 +110,7 @@ test('the dashboard updates live: figures, drivers on the road, incidents and th
   // An administrator opens, cancels and deletes another user's package.
   await owner.api.packages.create({ body: { ...lamp, name: 'Brass clock' } });
   await card('Active Packages').click();
-  await page.getByRole('list', { name: 'Active Packages' }).getByRole('link', { name: 'Brass clock' }).click();
+  await page.getByRole('table', { name: 'Active Packages' }).getByRole('link', { name: 'Brass clock' }).click();
   await page.getByRole('heading', { name: 'Brass clock' }).waitFor();
   await page.getByRole('link', { name: 'Olga Owner' }).waitFor();
   const confirm = page.getByRole('alertdialog');
@@ -125,17 +125,22 @@ test('the dashboard updates live: figures, drivers on the road, incidents and th
   await card('Active Packages').getByText('0', { exact: true }).waitFor();
 
   await card('Total Users').click();
-  await page.getByRole('list', { name: 'Total Users' }).getByText('Olga Owner').waitFor();
+  await page.getByRole('table', { name: 'Total Users' }).getByText('Olga Owner').waitFor();
   await page.getByRole('button', { name: 'Clear Filter' }).click();
 
   await page.getByRole('link', { name: 'View Reports' }).click();
   await page.getByRole('heading', { name: 'Reports' }).waitFor();
   await page.getByRole('button', { name: /^Completed on time/ }).click();
-  await page.getByRole('list', { name: 'Completed on time' }).getByText('Walnut desk lamp').waitFor();
+  const onTime = page.getByRole('table', { name: 'Completed on time' });
+  await onTime.getByRole('link', { name: /^Walnut desk lamp/ }).click();
+  const panel = page.getByRole('complementary', { name: 'Walnut desk lamp', exact: true });
+  await panel.getByText('1 of 1').waitFor();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
   const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format();
   await page.getByLabel('Period').selectOption({ label: month });
   await page.getByRole('heading', { name: `Figures of ${month}` }).waitFor();
-  await page.getByRole('list', { name: 'Completed on time' }).getByText('Walnut desk lamp').waitFor();
+  await onTime.getByText('Walnut desk lamp').waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
   await page.getByRole('menuitem', { name: 'All packages' }).click();

@@ -52,13 +52,17 @@ test('an administrator creates, finds, edits, views and deletes an account', asy
   await page.waitForURL(/q=dora/);
   await page.getByText('Showing 1 of 1').waitFor();
 
-  await row.getByRole('button', { name: /View permissions/ }).click();
+  await row.getByRole('button', { name: 'Dora Driver', exact: true }).click();
   await dialog.getByText('User Role & Permissions').waitFor();
   await dialog.getByText('No specific permissions assigned. Using default role permissions.').waitFor();
   await dialog.getByText('deliveries.claim').waitFor();
+  await page.waitForURL(/[?&]open=/);
+  await page.reload();
+  await dialog.getByText('deliveries.claim').waitFor();
   await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
 
-  await row.getByRole('button', { name: /Edit/ }).click();
+  await row.getByRole('button', { name: 'Edit Dora Driver' }).click();
   await dialog.getByText('Edit User').waitFor();
   expect(await dialog.getByLabel('Email').isEditable()).toBe(false);
   await dialog.getByLabel('Status').selectOption('suspended');
@@ -71,7 +75,8 @@ test('an administrator creates, finds, edits, views and deletes an account', asy
   await page.getByText('No users found').waitFor();
   await status.selectOption('all');
 
-  await row.getByRole('button', { name: /Delete/ }).click();
+  await row.getByRole('button', { name: 'More actions for Dora Driver' }).click();
+  await page.getByRole('menuitem', { name: 'Delete...' }).click();
   const confirmation = page.getByRole('alertdialog');
   await confirmation.getByText('Are you sure you want to delete this user?').waitFor();
   await confirmation.getByRole('button', { name: 'Delete' }).click();
@@ -83,6 +88,60 @@ test('an administrator creates, finds, edits, views and deletes an account', asy
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   expect(faults).toEqual([]);
   await context.close();
+});
+
+test('accounts that await approval stand first, and several are activated or suspended at once, with a report of what was refused', async () => {
+  const register = async (name: string, role: 'driver' | 'admin') => {
+    const body = { name, email: `${name.replace(' ', '.')}@example.com`, password: 'pond-heron-7', role };
+    const { token, id } = await product.api().auth.register({ body });
+    return { id, token, api: product.api(token) };
+  };
+  const admin = await register('Anna Approver', 'admin');
+  const drivers = [await register('Sim One', 'driver'), await register('Sim Two', 'driver')];
+  await admin.api.settings.update({ body: { driverSignUp: 'approval' } });
+  const waiting = await register('Wanda Waits', 'driver');
+  await admin.api.settings.update({ body: { driverSignUp: 'open' } });
+  const { page } = await openWindow(browser, {
+    baseURL: product.url,
+    token: admin.token,
+    expectFailures: /\/api\/users\/[\w-]+$/,
+  });
+  await page.goto('/admin/users');
+  await page.getByRole('button', { name: /^Waiting for approval\s+1$/ }).waitFor();
+  expect(await page.locator('tr[data-row]').first().innerText()).toContain('Wanda Waits');
+  await page.getByRole('button', { name: 'Approve Wanda Waits' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Approve and activate 1 account?').waitFor();
+  await dialog.getByRole('button', { name: 'Activate account' }).click();
+  await dialog.getByText('1 account activated.').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^Waiting for approval/ }).waitFor({ state: 'detached' });
+  expect((await waiting.api.users.me()).status).toBe('active');
+
+  await page.goto('/admin/users?q=sim');
+  await page.getByRole('button', { name: 'Name', exact: true }).click();
+  await page.waitForURL(/sort=name/);
+  await expect
+    .poll(() => page.getByRole('rowheader').allInnerTexts())
+    .toEqual([expect.stringContaining('Sim One'), expect.stringContaining('Sim Two')]);
+  await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+  await page.getByRole('button', { name: 'Suspend...' }).click();
+  await dialog.getByText('Are you sure you want to suspend 2 accounts?').waitFor();
+  await dialog.getByLabel('Their deliveries under way').selectOption('release');
+  // Gone meanwhile: the server refuses this one.
+  await admin.api.users.remove({ params: { id: drivers[1]?.id ?? '' } });
+  await dialog.getByRole('button', { name: 'Suspend accounts' }).click();
+  await dialog.getByText('1 account suspended, 1 refused.').waitFor();
+  await dialog.getByRole('list', { name: 'Refused' }).getByText('Sim Two').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await admin.api.users.get({ params: { id: drivers[0]?.id ?? '' } })).status).toBe('suspended');
+
+  // On a phone rows are sorted by a list, and selected by a long press.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByLabel('Sort by').selectOption({ label: 'Name, descending' });
+  await page.waitForURL(/sort=-name/);
 });
 
 test('suspending a driver asks what becomes of their deliveries, and new accounts appear live', async () => {
@@ -124,7 +183,8 @@ test('suspending a driver asks what becomes of their deliveries, and new account
   await page.getByText('User updated successfully').first().waitFor();
   expect((await taker.api.deliveries.summary()).active).toBe(2);
 
-  await page.getByRole('button', { name: 'Delete Tilda Taker' }).click();
+  await page.getByRole('button', { name: 'More actions for Tilda Taker' }).click();
+  await page.getByRole('menuitem', { name: 'Delete...' }).click();
   const confirmation = page.getByRole('alertdialog');
   await confirmation.getByRole('radio', { name: /Take back/ }).check();
   await confirmation.getByRole('button', { name: 'Delete' }).click();

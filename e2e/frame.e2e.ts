@@ -85,7 +85,7 @@ test('a reload paints the frame of the last session before the server answers, a
   const answer = Promise.withResolvers<void>();
   await page.route('**/api/users/me', (route) => answer.promise.then(() => route.continue()));
   await page.reload();
-  const user = page.getByRole('button', { name: /^Rhea Load/ });
+  const user = page.getByRole('button', { name: 'Rhea Load Administrator' });
   await user.waitFor();
   await page
     .getByRole('navigation', { name: 'Administration', exact: true })

@@ -134,7 +134,7 @@ test('an administrator sees a failed notification and retries it, and it arrives
   await page.getByText('Notification retried').first().waitFor();
   await row.waitFor({ state: 'detached' });
   await page.getByLabel('State').selectOption('delivered');
-  await row.getByText('Delivered', { exact: true }).waitFor();
+  await row.getByText('Sent', { exact: true }).waitFor();
   expect(await received()).toHaveLength(1);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();

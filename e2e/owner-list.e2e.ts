@@ -145,7 +145,7 @@ test('chosen packages are exported, their links copied and their labels printed'
   await context.close();
 });
 
-test('a row opens beside the list, which keeps its place; the URL has it, and Escape, Back and the next row work', async () => {
+test('a row opens beside the list, which keeps its place; the URL has it, and Escape, Back, the next row and a long press work', async () => {
   const { page, context, faults, packages } = await openWithLamps('panel@example.com', 5);
   const idOf = (number: number) => packages[number - 1]?.id ?? '';
   const panel = (number: number) => page.getByRole('complementary', { name: `Lamp ${number}`, exact: true });
@@ -184,6 +184,22 @@ test('a row opens beside the list, which keeps its place; the URL has it, and Es
   expect((await sheet.boundingBox())?.width).toBe(390);
   await sheet.getByRole('button', { name: 'Close panel' }).click();
   await sheet.waitFor({ state: 'detached' });
+
+  // A long press selects; then a tap selects more instead of opening.
+  const touch = (type: string, number: number) =>
+    page
+      .getByRole('link', { name: `Lamp ${number}`, exact: true })
+      .dispatchEvent(type, { pointerType: 'touch', clientX: 200, clientY: 300 });
+  await page.getByLabel('Sort by').selectOption({ label: 'Package, ascending' });
+  await page.waitForURL('**/owner/dashboard?sort=name');
+  await touch('pointerdown', 2);
+  await selected(page, 1);
+  await touch('pointerup', 2);
+  await touch('pointerdown', 3);
+  await touch('pointerup', 3);
+  await touch('click', 3);
+  await selected(page, 2);
+  expect(await page.getByRole('checkbox', { name: 'Select Lamp 3' }).isChecked()).toBe(true);
   expect(faults).toEqual([]);
   await context.close();
 });

@@ -366,11 +366,13 @@ test('a dashboard loads in at most 25 requests: no file twice, and its code toge
     // Data is fetched again if the stream opens later than usual.
     expect(new Set(urls).size, urls.join('\n')).toBeLessThanOrEqual(25);
     const files = urls.filter((url) => !url.startsWith('/api/'));
-    // Code that the document does not preload is fetched, then imported from the cache, which is off here.
-    const twice = files.filter((url, index) => files.indexOf(url) !== index && !url.includes('notices'));
+    // The last code comes 2 s later, with the popups it needs where the page itself has none. What the document does not preload is
+    // fetched, then imported from the cache, which is off here.
+    const isLast = (url: string) => url.includes('notices') || (role === 'admin' && url.includes('popups'));
+    const twice = files.filter((url, index) => files.indexOf(url) !== index && !isLast(url));
     expect(twice, `loaded twice by the ${role}`).toEqual([]);
-    const code = urls.slice(beforeData).filter((url) => url.endsWith('.js'));
-    expect(new Set(code).size, `loaded after the first data of the ${role}: ${code.join()}`).toBe(1);
+    const code = urls.slice(beforeData).filter((url) => url.endsWith('.js') && !isLast(url));
+    expect(code, `loaded after the first data of the ${role}`).toEqual([]);
     await context.close();
   }
 });

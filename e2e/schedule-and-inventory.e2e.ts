@@ -137,9 +137,20 @@ test('a current shift puts its driver on duty: live on the dashboards, and first
   await dialog.getByRole('radio', { name: /Dora Driver/ }).check();
   await dialog.getByRole('button', { name: 'Assign Driver' }).click();
   await count('With the driver, Out for Delivery: 1').click();
-  const rows = page.getByRole('list', { name: 'With the driver: Out for Delivery' });
+  const rows = page.getByRole('table', { name: 'With the driver: Out for Delivery' });
   await rows.getByText('Old lamp').waitFor();
-  await rows.getByText(/Driver: Dora Driver/).waitFor();
+  await rows.getByText('Dora Driver').waitFor();
+  await rows.getByRole('link', { name: /^Old lamp/ }).click();
+  const panel = page.getByRole('complementary', { name: 'Old lamp', exact: true });
+  await panel.getByText('1 of 1').waitFor();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  await rows.getByRole('checkbox', { name: 'Select Old lamp' }).check();
+  await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Cancel...' }).click();
+  await dialog.getByRole('button', { name: 'Cancel packages' }).click();
+  await dialog.getByText('0 packages cancelled, 1 refused.').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await dialog.waitFor({ state: 'detached' });
 
   // Changes made elsewhere appear live.
   await driver.api.deliveries.complete({ params: { id: (await driver.api.deliveries.mine()).items[0]?.id ?? '' } });

@@ -30,6 +30,10 @@ const dialog = (opener: (page: Page) => Promise<void>, title: string) => async (
   await opener(page);
   await page.getByRole('dialog').or(page.getByRole('alertdialog')).getByText(title).first().waitFor();
 };
+const choose = (item: string) => async (page: Page) => {
+  await press(/^More actions for/)(page);
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+};
 const tab = (name: RegExp) => async (page: Page) => {
   await page.getByRole('tab', { name }).click();
 };
@@ -455,10 +459,21 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'Last Login',
     after: async (page) => {
-      await press(/^Edit Dana/)(page);
+      await choose('Edit')(page);
       await page.getByRole('dialog').getByLabel('Status').selectOption('suspended');
       await page.getByRole('radio', { name: /^Give to another driver/ }).check();
       await page.getByRole('dialog').getByLabel('Driver', { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'suspending several accounts',
+    path: '/admin/users',
+    as: 'admin',
+    shows: 'Last Login',
+    after: async (page) => {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+      await dialog(press('Suspend...'), 'Their deliveries under way')(page);
     },
   },
   {
@@ -466,14 +481,14 @@ export const screens: Screen[] = [
     path: '/admin/users?q=Dana',
     as: 'admin',
     shows: 'Last Login',
-    after: dialog(press(/^Delete Dana/), 'What becomes of them?'),
+    after: dialog(choose('Delete...'), 'What becomes of them?'),
   },
   {
     name: 'permissions of a user',
     path: '/admin/users',
     as: 'admin',
     shows: 'Last Login',
-    after: dialog(press(/View permissions/), 'User Role & Permissions'),
+    after: dialog(choose('View permissions'), 'User Role & Permissions'),
   },
   { name: 'admin dashboard', path: '/admin/dashboard', as: 'admin', shows: 'Delivery Performance' },
   {
@@ -589,14 +604,14 @@ export const screens: Screen[] = [
     path: '/admin/users',
     as: 'admin',
     shows: 'Last Login',
-    after: dialog(press(/^Reset link/), 'Link for a new password'),
+    after: dialog(choose('Link for a new password...'), 'Link for a new password'),
   },
   {
     name: 'sessions of a user',
     path: '/admin/users',
     as: 'admin',
     shows: 'Last Login',
-    after: dialog(press(/^Sessions of/), 'Sign Out Everywhere'),
+    after: dialog(choose('Sessions'), 'Sign Out Everywhere'),
   },
   {
     name: 'changing the rights of a user',
@@ -604,7 +619,7 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'Last Login',
     after: async (page) => {
-      await press(/View permissions/)(page);
+      await choose('View permissions')(page);
       await dialog(press('Change Role & Permissions'), 'Custom Role')(page);
     },
   },
@@ -653,7 +668,28 @@ export const screens: Screen[] = [
     shows: 'Harbour Street hub',
     after: dialog(press(/^Assign driver/), 'Dana Driver'),
   },
+  {
+    name: 'inventory, a package beside its list',
+    path: '/admin/inventory?status=processing',
+    as: 'admin',
+    shows: 'All places: Processing',
+    after: async (page) => {
+      await page.locator('[data-row-link][href]').first().click();
+      await page.getByRole('heading', { name: 'History' }).waitFor();
+    },
+    isVariant: true,
+  },
   { name: 'audit log', path: '/admin/audit', as: 'admin', shows: '127.0.0.1' },
+  {
+    name: 'an entry of the audit log',
+    path: '/admin/audit',
+    as: 'admin',
+    shows: '127.0.0.1',
+    after: async (page) => {
+      await page.locator('[data-row-link]').first().click();
+      await page.getByText('Device', { exact: true }).waitFor();
+    },
+  },
   {
     name: 'audit log without hits',
     path: '/admin/audit?q=nobody',
@@ -670,6 +706,16 @@ export const screens: Screen[] = [
     isVariant: true,
   },
   { name: 'sent notifications', path: '/admin/notifications', as: 'admin', shows: 'the disk is full' },
+  {
+    name: 'a sent notification that failed',
+    path: '/admin/notifications?state=failed',
+    as: 'admin',
+    shows: 'the disk is full',
+    after: async (page) => {
+      await page.locator('[data-row-link]').first().click();
+      await page.getByText('Error of the latest attempt').waitFor();
+    },
+  },
   {
     name: 'sent notifications without hits',
     path: '/admin/notifications?q=nobody',

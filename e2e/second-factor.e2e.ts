@@ -135,7 +135,8 @@ test('15 minutes after the password was entered, a reset link asks for it again 
     expectFailures: /reset-link|auth\/confirm/,
   });
   await page.goto(`/admin/users?q=${owner.email}`);
-  await page.getByRole('button', { name: 'Reset link for Oskar' }).click();
+  await page.getByRole('button', { name: 'More actions for Oskar' }).click();
+  await page.getByRole('menuitem', { name: 'Link for a new password...' }).click();
   await page.getByRole('button', { name: 'Make Link' }).click();
   const passwordDialog = page.getByRole('alertdialog', { name: 'Enter your password' });
   await passwordDialog.getByLabel('Password', { exact: true }).fill('not this one');

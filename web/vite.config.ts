@@ -43,12 +43,21 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'shell', test: /./, tags: ['$initial'] },
   {
     ...unlessItImports(dialogsOrForms, 'common'),
-    test: /contract\/src|@tanstack|lucide-react|web\/src\/(ui|platform|users)\/(?!QrCode)/,
+    test: /contract\/src|@tanstack|lucide-react|web\/src\/(ui|platform|users)\/(?!QrCode|DataTable|RowKeys|SelectionBar|BulkReport|use(Selection|LongPress))/,
     minShareCount: 3,
+  },
+  {
+    ...unlessItImports(dialogsOrForms, 'table'),
+    test: /src\/ui\/(DataTable|RowKeys|SelectionBar|BulkReport|use(Selection|LongPress))/,
+    minShareCount: 2,
   },
   { name: 'popups', test: /@base-ui|@floating-ui|src\/ui\/\w*Dialog\w*\.tsx/, minShareCount: 8 },
   // Small ones: of the administrators' frame and dashboard, and the icons of the form of a new account, which loads no packages.
-  { name: 'counts', test: /role-icons|icons\/user-check|app\/AdminIcon|stats\/queries/, minShareCount: 2 },
+  {
+    name: 'counts',
+    test: /role-icons|icons\/user-check|app\/AdminIcon|stats\/queries|users\/Initials/,
+    minShareCount: 2,
+  },
   { name: 'qr', test: /uqr|src\/ui\/QrCode/, minShareCount: 2 },
   { name: 'forms', test: /react-hook-form|@hookform|src\/platform\/useForm/ },
   // What every page loads while somebody is signed in, and what every page loads 2 s later.
@@ -56,10 +65,13 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
   {
     ...unlessItImports(dialogsOrForms, 'domain'),
-    test: /contract\/src|lucide-react|web\/src\/(?!users|settings|audit|contact|pages|stats|inventory|.*(QrCode|form|Fields|errors))/,
+    test: /contract\/src|lucide-react|web\/src\/(?!users|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|.*(QrCode|form|Fields|errors))/,
     minShareCount: 2,
   },
-  { name: 'dispatch', test: /web\/src\/(deliveries|incidents|shifts|stats|inventory)/, minShareCount: 2 },
+  // The drawing of a package's state, which panels load beside themselves.
+  { name: 'scene', test: /src\/tracking\/scene/ },
+  { name: 'figures', test: /web\/src\/(stats(?!\/(FigureRows|figure-columns))|inventory)/, minShareCount: 2 },
+  { name: 'dispatch', test: /web\/src\/(deliveries|incidents|shifts)/, minShareCount: 2 },
 ];
 
 /** The name of a group, which gets no module that imports, directly or not, a module that matches. */

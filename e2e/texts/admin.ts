@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import {
   respondBadGateway,
   refuseConnections,
@@ -7,6 +8,12 @@ import {
   type ScreenContext,
   type State,
 } from './state.ts';
+
+/** Chooses an item from the menu of a user's row. */
+async function chooseOf(page: Page, name: string, item: string): Promise<void> {
+  await press(page, `More actions for ${name}`);
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+}
 
 async function openNewUser({ page }: ScreenContext, email: string): Promise<void> {
   await page.goto('/admin/users');
@@ -27,7 +34,7 @@ export const adminStates: State[] = [
       'Manage users and control their permissions within the system',
       'Add User',
       'Search users...',
-      { ends: 'Never' },
+      'Never',
     ],
     async open({ page, fixtures }) {
       // An account created by an administrator has no last login yet.
@@ -46,7 +53,7 @@ export const adminStates: State[] = [
     texts: ['User Role & Permissions', 'No specific permissions assigned. Using default role permissions.'],
     async open({ page }) {
       await page.goto('/admin/users');
-      await press(page, 'View permissions of Vera Visitor');
+      await chooseOf(page, 'Vera Visitor', 'View permissions');
     },
   },
   {
@@ -67,7 +74,7 @@ export const adminStates: State[] = [
     texts: ['Edit User'],
     async open({ page }) {
       await page.goto('/admin/users');
-      await press(page, 'Edit Dora Driver');
+      await chooseOf(page, 'Dora Driver', 'Edit');
     },
   },
   {
@@ -75,7 +82,7 @@ export const adminStates: State[] = [
     texts: ['User updated successfully'],
     async open({ page }) {
       await page.goto('/admin/users');
-      await press(page, 'Edit Dora Driver');
+      await chooseOf(page, 'Dora Driver', 'Edit');
       await inDialog(page).getByLabel('Role').selectOption('owner');
       await press(page, 'Save Changes');
     },
@@ -86,7 +93,7 @@ export const adminStates: State[] = [
     async open({ page }) {
       await refuseConnections(page, /api\/users\/(?!me)[\w-]+$/);
       await page.goto('/admin/users');
-      await press(page, 'Delete Dora Driver');
+      await chooseOf(page, 'Dora Driver', 'Delete...');
       await inDialog(page).getByRole('button', { name: 'Delete' }).click();
     },
   },
@@ -95,7 +102,7 @@ export const adminStates: State[] = [
     texts: ['User deleted successfully'],
     async open({ page }) {
       await page.goto('/admin/users');
-      await press(page, 'Delete Dora Driver');
+      await chooseOf(page, 'Dora Driver', 'Delete...');
       await inDialog(page).getByRole('button', { name: 'Delete' }).click();
     },
   },

@@ -7,7 +7,7 @@ import { DeliverySearch } from '../deliveries/search.ts';
 import { InventorySearch } from '../inventory/search.ts';
 import { MessageSearch } from '../contact/search.ts';
 import { AdminNotificationSearch, NotificationSearch } from '../notifications/search.ts';
-import { PackageSearch } from '../packages/filters.ts';
+import { PackageSearch } from '../packages/search.ts';
 import { AuditSearch } from '../audit/search.ts';
 import { reportError } from '../platform/report-errors.ts';
 import { parseTextParam } from '../platform/search-params.ts';

@@ -1,4 +1,3 @@
-import { Card } from '../ui/Card.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
@@ -20,52 +19,50 @@ interface AuditFiltersProps {
 export function AuditFilters({ search, onSearch }: AuditFiltersProps) {
   const contacts = search.tab === 'contacts';
   return (
-    <Card>
-      <search className="grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-[minmax(0,2fr)_minmax(0,1.5fr)_minmax(0,1fr)_minmax(0,1fr)]">
-        <Field label={contacts ? 'Seen by' : 'Person'}>
+    <search className="grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-[minmax(0,2fr)_minmax(0,1.5fr)_minmax(0,1fr)_minmax(0,1fr)]">
+      <Field label={contacts ? 'Seen by' : 'Person'}>
+        <SearchInput
+          label={contacts ? 'Seen by' : 'Person'}
+          placeholder="Name or email address..."
+          value={search.q ?? ''}
+          onSearch={(text) => onSearch({ q: text || undefined })}
+        />
+      </Field>
+      {contacts ? (
+        <Field label="Package">
           <SearchInput
-            label={contacts ? 'Seen by' : 'Person'}
-            placeholder="Name or email address..."
-            value={search.q ?? ''}
-            onSearch={(text) => onSearch({ q: text || undefined })}
+            label="Package"
+            placeholder="Tracking ID..."
+            value={search.package ?? ''}
+            onSearch={(text) => onSearch({ package: text || undefined })}
           />
         </Field>
-        {contacts ? (
-          <Field label="Package">
-            <SearchInput
-              label="Package"
-              placeholder="Tracking ID..."
-              value={search.package ?? ''}
-              onSearch={(text) => onSearch({ package: text || undefined })}
-            />
-          </Field>
-        ) : (
-          <Field label="Act">
-            <Select
-              options={actOptions}
-              value={search.act !== undefined && isAct(search.act) ? search.act : 'all'}
-              onValueChange={(act) => onSearch({ act: isAct(act) ? act : undefined })}
-            />
-          </Field>
-        )}
-        <Field label="From">
-          <Input
-            type="date"
-            max={search.to ?? '9999-12-31'}
-            value={search.from ?? ''}
-            onChange={(event) => onSearch({ from: event.target.value || undefined })}
+      ) : (
+        <Field label="Act">
+          <Select
+            options={actOptions}
+            value={search.act !== undefined && isAct(search.act) ? search.act : 'all'}
+            onValueChange={(act) => onSearch({ act: isAct(act) ? act : undefined })}
           />
         </Field>
-        <Field label="To">
-          <Input
-            type="date"
-            min={search.from}
-            max="9999-12-31"
-            value={search.to ?? ''}
-            onChange={(event) => onSearch({ to: event.target.value || undefined })}
-          />
-        </Field>
-      </search>
-    </Card>
+      )}
+      <Field label="From">
+        <Input
+          type="date"
+          max={search.to ?? '9999-12-31'}
+          value={search.from ?? ''}
+          onChange={(event) => onSearch({ from: event.target.value || undefined })}
+        />
+      </Field>
+      <Field label="To">
+        <Input
+          type="date"
+          min={search.from}
+          max="9999-12-31"
+          value={search.to ?? ''}
+          onChange={(event) => onSearch({ to: event.target.value || undefined })}
+        />
+      </Field>
+    </search>
   );
 }

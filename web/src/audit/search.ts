@@ -14,5 +14,7 @@ export const AuditSearch = object({
   from: DayParam,
   to: DayParam,
   pages: PagesParam,
+  /** The number of the entry that is open beside the log. */
+  open: TextParam,
 });
 export type AuditSearch = output<typeof AuditSearch>;

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ContactStatus } from '@waybill/contract';
-import { dateQuery } from '../packages/filters.ts';
+import { dateQuery } from '../packages/search.ts';
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';

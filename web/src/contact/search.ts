@@ -1,7 +1,7 @@
 import type { ContactStatus } from '@waybill/contract';
 import { catch as caught, enum as oneOf, object, optional } from 'zod/mini';
 import type { output } from 'zod/mini';
-import { dateRanges } from '../packages/filters.ts';
+import { dateRanges } from '../packages/search.ts';
 import { PagesParam, TextParam } from '../platform/search-params.ts';
 
 // Repeated here: every page loads this file, and the contract's list would add its schema to the bundle.

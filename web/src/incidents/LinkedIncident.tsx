@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { IncidentDialog } from './IncidentDialog.tsx';
+import { IncidentDialog } from './LazyIncidentDialog.tsx';
 import { incidentQuery } from './queries.ts';
 
 interface LinkedIncidentProps {

@@ -4,7 +4,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { IncidentBadge } from './IncidentBadge.tsx';
-import { IncidentDialog } from './IncidentDialog.tsx';
+import { IncidentDialog } from './LazyIncidentDialog.tsx';
 
 /** Recent incidents; each opens in a dialog. */
 export function RecentIncidents({ incidents }: { incidents: readonly Incident[] }) {

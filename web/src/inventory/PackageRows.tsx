@@ -1,12 +1,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ListX, X } from 'lucide-react';
+import { ChosenPackagesBar } from '../packages/ChosenPackagesBar.tsx';
+import type { SaveLabels } from '../packages/bulk.ts';
+import { packageHref } from '../packages/links.ts';
+import { useSession } from '../platform/session.ts';
 import { usePages } from '../platform/usePages.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
-import { Panel } from '../ui/Panel.tsx';
+import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
 import { Button } from '../ui/Button.tsx';
+import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
-import { InventoryPackageItem } from './InventoryPackageItem.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { useSelection } from '../ui/useSelection.ts';
+import { inventoryPackageColumns } from './package-columns.tsx';
 import { inventoryPackagesQuery } from './queries.ts';
 import type { InventorySearch } from './search.ts';
 
@@ -14,42 +21,61 @@ interface PackageRowsProps {
   title: string;
   search: InventorySearch;
   onPages: (pages: number) => void;
+  onOpen: (id: string, replace: boolean) => void;
   onDispatch: (dispatch: Dispatch) => void;
+  saveLabels: SaveLabels;
   onClose: () => void;
 }
 
 /** The packages behind a count or a search. */
-export function PackageRows({ title, search, onPages, onDispatch, onClose }: PackageRowsProps) {
+export function PackageRows({ title, search, onPages, onOpen, onDispatch, saveLabels, onClose }: PackageRowsProps) {
+  const session = useSession();
   const list = useInfiniteQuery(inventoryPackagesQuery(search));
   const more = usePages(list, search.pages, onPages);
+  const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const selection = useSelection(
+    rows.map(({ id }) => id),
+    null,
+    JSON.stringify({ ...search, pages: undefined, open: undefined }),
+  );
   return (
-    <Panel
-      title={title}
-      query={list}
-      loadingHeight="h-40"
-      flush
-      actions={
-        <Button variant="ghost" icon={<X aria-hidden="true" className="size-4" />} onClick={onClose}>
-          Clear Filter
-        </Button>
-      }
-    >
-      {({ pages }) => {
-        const rows = pages.flatMap((page) => page.items);
-        if (rows.length === 0) return <EmptyState icon={<ListX />} title="No packages here" />;
-        return (
-          <>
-            <ul aria-label={title} className="divide-y divide-line border-t border-line">
-              {rows.map((pkg) => (
-                <InventoryPackageItem key={pkg.id} pkg={pkg} onDispatch={onDispatch} />
-              ))}
-            </ul>
-            <div className="border-t border-line">
-              <LoadMore shown={rows.length} {...more} />
+    <>
+      <Panel
+        title={title}
+        query={list}
+        loadingHeight="h-40"
+        flush
+        actions={
+          <Button variant="ghost" icon={<X aria-hidden="true" className="size-4" />} onClick={onClose}>
+            Clear Filter
+          </Button>
+        }
+      >
+        {() =>
+          rows.length === 0 ? (
+            <EmptyState icon={<ListX />} title="No packages here" />
+          ) : (
+            <div className="@container border-t border-line">
+              <DataTable
+                label={title}
+                columns={inventoryPackageColumns}
+                groups={ungrouped(rows)}
+                idOf={({ id }) => id}
+                nameOf={({ name }) => name}
+                selection={selection}
+                openId={search.open}
+                onOpen={onOpen}
+                hrefOf={(pkg) => packageHref(pkg, session)}
+                renderMenu={(pkg) => <DispatchMenu pkg={pkg} onAction={onDispatch} />}
+              />
+              <div className="border-t border-line">
+                <LoadMore shown={rows.length} {...more} />
+              </div>
             </div>
-          </>
-        );
-      }}
-    </Panel>
+          )
+        }
+      </Panel>
+      <ChosenPackagesBar selection={selection} shown={rows} saveLabels={saveLabels} />
+    </>
   );
 }

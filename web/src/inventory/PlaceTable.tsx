@@ -1,6 +1,8 @@
 import type { Inventory, InventoryPlace } from '@waybill/contract';
 import { formatCount } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
+import { DataTable, ungrouped } from '../ui/DataTable.tsx';
+import type { Column } from '../ui/DataTable.tsx';
 import { columns, countOf, noLocation } from './columns.ts';
 import type { InventorySearch } from './search.ts';
 
@@ -12,65 +14,91 @@ interface PlaceTableProps {
   onChoose: (place: string | null, status: string | null) => void;
 }
 
-/** Table of places by status; each count opens its packages. On phones each place is a card. */
+interface PlaceRow {
+  /** Null: all places. */
+  place: string | null;
+  name: string;
+  counts: InventoryPlace['counts'];
+}
+
+/** Places by status; each count opens its packages. On a phone a place opens all of its packages. */
 export function PlaceTable({ places, totals, search, onChoose }: PlaceTableProps) {
-  const rows = [
+  const rows: PlaceRow[] = [
     ...places.map(({ place, name, counts }) => ({ place, name: name ?? noLocation, counts })),
     { place: null, name: 'All places', counts: totals.counts },
   ];
   return (
-    <table aria-label="Packages by place and status" className="w-full border-collapse text-left max-md:block">
-      <thead className="max-md:sr-only">
-        <tr className="border-b border-line text-table text-ink-3">
-          <th scope="col" className="px-5 py-3 font-medium">
-            Place
-          </th>
-          {columns.map(({ label }) => (
-            <th key={label} scope="col" className="px-2 py-3 text-right font-medium last:pr-5">
-              {label}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody className="divide-y divide-line max-md:block">
-        {rows.map(({ place, name, counts }) => (
-          <tr
-            key={place ?? 'all'}
-            className={classes(
-              'text-ui max-md:grid max-md:grid-cols-2 max-md:gap-x-4 max-md:px-5 max-md:py-3 md:hover:bg-sunken/50',
-              place === null && 'border-t border-line font-semibold',
-            )}
-          >
-            <th
-              scope="row"
-              className={classes(
-                'wrap-anywhere max-md:col-span-2 md:px-5 md:py-1.5',
-                place === null ? 'font-semibold' : 'font-medium',
-                place === '' && 'text-ink-3',
-              )}
-            >
-              {name}
-            </th>
-            {columns.map((column) => (
-              <td key={column.label} className="md:px-2 md:py-1.5 md:text-right md:last:pr-5">
-                <Count
-                  label={column.label}
-                  name={name}
-                  count={countOf(counts, column)}
-                  chosen={
-                    (search.place ?? null) === place &&
-                    (search.status ?? null) === column.status &&
-                    (search.place !== undefined || search.status !== undefined)
-                  }
-                  onChoose={() => onChoose(place, column.status)}
-                />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      label="Packages by place and status"
+      columns={columnsOf(search, onChoose)}
+      groups={ungrouped(rows)}
+      idOf={({ place }) => (place === null ? 'all' : `place ${place}`)}
+      nameOf={({ name }) => name}
+      // The packages of the chosen count are a table of their own.
+      hasKeys={
+        search.place === undefined &&
+        search.status === undefined &&
+        search.find === undefined &&
+        !search.failed &&
+        !search.overdue
+      }
+      onOpen={(id) => onChoose(id === 'all' ? null : id.slice('place '.length), null)}
+    />
   );
+}
+
+function columnsOf(search: InventorySearch, onChoose: PlaceTableProps['onChoose']): Column<PlaceRow>[] {
+  const chosen = search.place !== undefined || search.status !== undefined;
+  return [
+    {
+      id: 'place',
+      title: 'Place',
+      className: 'md:w-[34%] md:max-w-0',
+      phone: 'title',
+      cell: ({ place, name }) => (
+        <span
+          className={classes(
+            'block truncate max-md:text-[0.9375rem]',
+            place === null ? 'font-semibold' : 'font-medium',
+            place === '' ? 'text-ink-3' : 'text-ink',
+          )}
+          title={name}
+        >
+          {name}
+        </span>
+      ),
+    },
+    {
+      id: 'open',
+      title: 'On hand',
+      untitled: true,
+      className: 'md:hidden',
+      phone: 'detail',
+      cell: ({ counts }) => (
+        <span className="block truncate text-ink-2">
+          {columns
+            .slice(0, 2)
+            .map((column) => `${column.label} ${formatCount(countOf(counts, column))}`)
+            .join(' · ')}
+        </span>
+      ),
+    },
+    ...columns.map((column): Column<PlaceRow> => ({
+      id: column.label,
+      title: column.label,
+      numeric: true,
+      phone: column.status === null ? 'end' : undefined,
+      cell: ({ place, name, counts }) => (
+        <Count
+          label={column.label}
+          name={name}
+          count={countOf(counts, column)}
+          chosen={chosen && (search.place ?? null) === place && (search.status ?? null) === column.status}
+          onChoose={() => onChoose(place, column.status)}
+        />
+      ),
+    })),
+  ];
 }
 
 interface CountProps {
@@ -82,10 +110,7 @@ interface CountProps {
 }
 
 function Count({ label, name, count, chosen, onChoose }: CountProps) {
-  const before = <span className="font-normal text-ink-3 md:hidden">{label} </span>;
-  if (count === 0) {
-    return <span className="inline-flex min-h-9 items-center gap-1 figures text-ink-3">{before}0</span>;
-  }
+  if (count === 0) return <span className="text-ink-3">0</span>;
   return (
     <button
       type="button"
@@ -93,11 +118,11 @@ function Count({ label, name, count, chosen, onChoose }: CountProps) {
       aria-label={`${name}, ${label}: ${count}`}
       onClick={onChoose}
       className={classes(
-        '-mx-2 inline-flex min-h-9 items-center gap-1 rounded-control px-2 figures underline-offset-4 transition-colors hover:bg-sunken hover:underline',
+        // Above the link that covers the row.
+        'relative z-1 -mx-2 -my-1 inline-flex min-h-8 items-center rounded-control px-2 underline-offset-4 transition-colors hover:bg-sunken hover:underline pointer-coarse:min-h-11',
         chosen && 'bg-brand-soft text-brand',
       )}
     >
-      {before}
       {formatCount(count)}
     </button>
   );

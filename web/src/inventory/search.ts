@@ -1,7 +1,7 @@
 import { catch as caught, object, optional, string } from 'zod/mini';
 import type { output } from 'zod/mini';
-import { troubleParams } from '../packages/filters.ts';
-import { PagesParam, TextParam } from '../platform/search-params.ts';
+import { troubleParams } from '../packages/search.ts';
+import { IdParam, PagesParam, TextParam } from '../platform/search-params.ts';
 
 /** URL parameters of the inventory: `q` searches places; `place` and `status` (a count) or `find` list packages. */
 export const InventorySearch = object({
@@ -13,5 +13,7 @@ export const InventorySearch = object({
   ...troubleParams,
   /** Pages of packages when a count is chosen, else of places. */
   pages: PagesParam,
+  /** The id of the package that is open beside the list. */
+  open: IdParam,
 });
 export type InventorySearch = output<typeof InventorySearch>;

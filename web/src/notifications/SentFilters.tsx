@@ -1,6 +1,6 @@
 import { notificationKinds, sentStates } from '@waybill/contract';
 import { DateSelect } from '../packages/DateSelect.tsx';
-import { Card } from '../ui/Card.tsx';
+import { DensityButton } from '../ui/DensityButton.tsx';
 import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
 import { kindTexts } from './kinds.ts';
@@ -23,24 +23,25 @@ interface SentFiltersProps {
 
 export function SentFilters({ search, onSearch }: SentFiltersProps) {
   return (
-    <Card>
-      <FilterBar label="Search recipients" q={search.q} onSearch={onSearch}>
-        <div className="pairs grow gap-3 sm:grid-cols-3 lg:grow-0">
-          <Select
-            aria-label="State"
-            options={stateOptions}
-            value={search.state ?? 'all'}
-            onValueChange={(value) => onSearch({ state: sentStates.find((state) => state === value) })}
-          />
-          <Select
-            aria-label="Kind"
-            options={kindOptions}
-            value={search.kind ?? 'all'}
-            onValueChange={(value) => onSearch({ kind: notificationKinds.find((kind) => kind === value) })}
-          />
-          <DateSelect label="When" value={search.date} onSearch={onSearch} />
-        </div>
-      </FilterBar>
-    </Card>
+    <FilterBar label="Search recipients" q={search.q} onSearch={onSearch}>
+      <div className="pairs min-w-full grow gap-2 sm:flex sm:min-w-0 sm:grow-0">
+        <Select
+          aria-label="State"
+          options={stateOptions}
+          value={search.state ?? 'all'}
+          onValueChange={(value) => onSearch({ state: sentStates.find((state) => state === value) })}
+        />
+        <Select
+          aria-label="Kind"
+          options={kindOptions}
+          value={search.kind ?? 'all'}
+          onValueChange={(value) => onSearch({ kind: notificationKinds.find((kind) => kind === value) })}
+        />
+        <DateSelect label="When" value={search.date} onSearch={onSearch} />
+      </div>
+      <span className="ml-auto">
+        <DensityButton />
+      </span>
+    </FilterBar>
   );
 }

@@ -1,45 +1,120 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { SentNotification } from '@waybill/contract';
-import { SendHorizontal } from 'lucide-react';
-import { toast } from '../platform/toasts.ts';
+import { RotateCw, SendHorizontal } from 'lucide-react';
+import { formatCountOf } from '../platform/formats.ts';
+import { BulkActDialog } from '../ui/BulkActDialog.tsx';
+import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
-import { NotificationListSkeleton } from './NotificationListSkeleton.tsx';
+import { BarButton, SelectionBar } from '../ui/SelectionBar.tsx';
+import { TableSkeleton } from '../ui/TableSkeleton.tsx';
+import { useDialogState } from '../ui/useDialogState.ts';
+import { useSelection } from '../ui/useSelection.ts';
+import { RetryButton } from './RetryButton.tsx';
 import type { AdminNotificationSearch } from './search.ts';
-import { sentListQuery, useLiveSent, useRetryNotification } from './sent-queries.ts';
-import { SentTable } from './SentTable.tsx';
+import { labelOf, sentColumns } from './sent-columns.tsx';
+import { refreshSent, retryNotification, sentListQuery, useLiveSent } from './sent-queries.ts';
 
 interface SentListProps {
   search: AdminNotificationSearch;
   onPages: (pages: number) => void;
+  onOpen: (id: string, replace: boolean) => void;
 }
 
-export function SentList({ search, onPages }: SentListProps) {
+/** The notifications that were sent; failed ones can be retried, one or several. */
+export function SentList({ search, onPages, onOpen }: SentListProps) {
   useLiveSent();
   const list = useInfiniteQuery(sentListQuery(search));
-  const retry = useRetryNotification();
-  const send = ({ id }: SentNotification) =>
-    retry.mutate(id, {
-      onSuccess: () => toast({ title: 'Notification retried', description: 'It is on its way again.' }),
-      onError: (error) => toast({ title: 'Not retried', description: error.message, variant: 'destructive' }),
-    });
+  const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const retrying = useDialogState<readonly SentNotification[]>();
+  const selection = useSelection(
+    rows.map(({ id }) => id),
+    null,
+    JSON.stringify({ ...search, pages: undefined, open: undefined }),
+  );
+  const chosen = rows.filter(({ id }) => selection.has(id));
   return (
-    <ListCard
-      list={list}
-      pages={search.pages}
-      onPages={onPages}
-      skeleton={<NotificationListSkeleton />}
-      empty={
-        <EmptyState
-          icon={<SendHorizontal />}
-          title="No notifications found"
-          description="Nothing was sent that matches these filters."
+    <>
+      <ListCard
+        table
+        list={list}
+        pages={search.pages}
+        onPages={onPages}
+        skeleton={<TableSkeleton label="Loading notifications" />}
+        empty={
+          <EmptyState
+            icon={<SendHorizontal />}
+            title="No notifications found"
+            description="Nothing was sent that matches these filters."
+          />
+        }
+      >
+        {(shown) => (
+          <DataTable
+            label="Sent notifications"
+            columns={sentColumns}
+            groups={ungrouped(shown)}
+            idOf={({ id }) => id}
+            nameOf={labelOf}
+            selection={selection}
+            openId={search.open}
+            onOpen={onOpen}
+            renderMenu={(sent) => sent.state === 'failed' && <RetryButton sent={sent} />}
+          />
+        )}
+      </ListCard>
+      <SelectionBar selection={selection} loaded={rows.length} total={null}>
+        <BarButton icon={<RotateCw aria-hidden="true" />} onClick={() => retrying.show(chosen)}>
+          Retry...
+        </BarButton>
+      </SelectionBar>
+      {retrying.shown && (
+        <RetryDialog
+          key={retrying.opening}
+          sent={retrying.shown}
+          open={retrying.open}
+          onClose={retrying.close}
+          onDone={selection.clear}
         />
-      }
-    >
-      {(shown) => (
-        <SentTable sent={shown} retrying={retry.isPending ? (retry.variables ?? null) : null} onRetry={send} />
       )}
-    </ListCard>
+    </>
+  );
+}
+
+interface RetryDialogProps {
+  /** Those that have not failed are left out. */
+  sent: readonly SentNotification[];
+  open: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function RetryDialog({ sent, open, onClose, onDone }: RetryDialogProps) {
+  const failed = sent.filter(({ state }) => state === 'failed');
+  const leftOut = sent.length - failed.length;
+  return (
+    <BulkActDialog
+      title="Retry notifications"
+      button="Retry"
+      running="Retrying..."
+      items={failed}
+      idOf={({ id }) => id}
+      renderItem={labelOf}
+      done={(count) => `${formatCountOf(count, 'notification')} retried`}
+      act={({ id }) => retryNotification(id)}
+      open={open}
+      onClose={onClose}
+      onDone={onDone}
+      onSettled={refreshSent}
+    >
+      <p>
+        {failed.length === 0
+          ? 'None of the chosen notifications has failed.'
+          : `Send ${formatCountOf(failed.length, 'failed notification')} again?`}
+      </p>
+      {leftOut > 0 && failed.length > 0 && (
+        <p className="text-ink-2">{formatCountOf(leftOut, 'notification')} left out: not failed.</p>
+      )}
+    </BulkActDialog>
   );
 }

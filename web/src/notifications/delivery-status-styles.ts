@@ -3,6 +3,7 @@ import { CircleAlert, CircleCheck, Clock } from 'lucide-react';
 
 export const deliveryStatusStyles = {
   waiting: { label: 'Waiting', tone: 'yellow', icon: Clock },
-  delivered: { label: 'Delivered', tone: 'green', icon: CircleCheck },
+  // Not 'Delivered', which is a status of packages.
+  delivered: { label: 'Sent', tone: 'green', icon: CircleCheck },
   failed: { label: 'Failed', tone: 'red', icon: CircleAlert },
 } as const satisfies Record<SentState, object>;

@@ -1,8 +1,8 @@
 import type { SentState } from '@waybill/contract';
 import { catch as caught, enum as oneOf, object, optional } from 'zod/mini';
 import type { output } from 'zod/mini';
-import { dateRanges } from '../packages/filters.ts';
-import { PagesParam, TextParam } from '../platform/search-params.ts';
+import { dateRanges } from '../packages/search.ts';
+import { IdParam, PagesParam, TextParam } from '../platform/search-params.ts';
 
 // Repeated here: every page loads this file, and the contract's list would add its schema to the bundle.
 const states = ['waiting', 'delivered', 'failed'] as const satisfies readonly SentState[];
@@ -20,5 +20,7 @@ export const AdminNotificationSearch = object({
   kind: TextParam,
   date: caught(optional(oneOf(dateRanges)), undefined),
   pages: PagesParam,
+  /** The id of the one that is open beside the list. */
+  open: IdParam,
 });
 export type AdminNotificationSearch = output<typeof AdminNotificationSearch>;

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { notificationKinds } from '@waybill/contract';
-import { dateQuery } from '../packages/filters.ts';
+import { dateQuery } from '../packages/search.ts';
 import { api } from '../platform/api.ts';
 import { saveResponse } from '../platform/download.ts';
 import { newIdempotencyKey } from '../platform/idempotency.ts';
@@ -29,12 +29,16 @@ export const sentListQuery = (search: AdminNotificationSearch) =>
       data?.pages.some((page) => page.items.some(({ state }) => state === 'waiting')) ? waitingPollMs : false,
   });
 
-export const useLiveSent = () => useInvalidation('sent', () => refresh(lists));
+export const refreshSent = () => refresh(lists);
+export const useLiveSent = () => useInvalidation('sent', refreshSent);
+
+export const retryNotification = (id: string) =>
+  api.notifications.retry({ params: { id }, idempotencyKey: newIdempotencyKey() });
 
 export const useRetryNotification = () =>
   useSingleMutation({
-    mutationFn: (id: string) => api.notifications.retry({ params: { id }, idempotencyKey: newIdempotencyKey() }),
-    onSettled: () => refresh(lists),
+    mutationFn: (id: string) => retryNotification(id),
+    onSettled: refreshSent,
     meta: { showsError: true },
   });
 

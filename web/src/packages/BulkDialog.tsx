@@ -3,23 +3,25 @@ import { maxPackagesAtOnce } from '@waybill/contract';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { writeToClipboard } from '../platform/clipboard.ts';
 import { formatCount, formatCountOf } from '../platform/formats.ts';
+import { BulkReport } from '../ui/BulkReport.tsx';
+import type { BulkOutcome } from '../ui/BulkReport.tsx';
+import { useSession } from '../platform/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
-import { changePackages, maxPackagesPerAct, pickAllMatching } from './bulk.ts';
-import type { BulkOutcome, Picked, SaveLabels } from './bulk.ts';
-import type { PackageSearch } from './filters.ts';
-import { trackerLink } from './links.ts';
+import { changePackages, maxPackagesPerAct } from './bulk.ts';
+import type { PickAll, Picked, SaveLabels } from './bulk.ts';
+import { packageHref, trackerLink } from './links.ts';
 
 export type BulkAct = 'labels' | 'links' | 'cancel' | 'delete';
 
 interface BulkDialogProps {
   act: BulkAct;
-  ownerId: string;
-  /** The chosen packages; null: all that match `search`. */
+  /** The chosen packages; null: all that match. */
   chosen: readonly Picked[] | null;
-  search: PackageSearch;
+  /** Reads all that match; needed only without chosen ones. */
+  pickAll?: PickAll;
   saveLabels: SaveLabels;
   open: boolean;
   onClose: () => void;
@@ -74,16 +76,15 @@ const isOver = ({ status }: Picked, act: BulkAct) =>
   act === 'labels' ? status === 'cancelled' || status === 'inactive' : act === 'links' && status === 'inactive';
 
 /** One act on many packages: finds them all, asks, shows how far it is, and reports what was refused. */
-export function BulkDialog({ act, ownerId, chosen, search, saveLabels, open, onClose, onDone }: BulkDialogProps) {
+export function BulkDialog({ act, chosen, pickAll, saveLabels, open, onClose, onDone }: BulkDialogProps) {
   const text = texts[act];
+  const session = useSession();
   const [found, setFound] = useState(0);
   const [progress, setProgress] = useState(0);
   const stop = useRef(new AbortController());
   const pick = useMutation({
     mutationFn: async () =>
-      chosen
-        ? { packages: [...chosen], hasMore: false }
-        : pickAllMatching(ownerId, search, setFound, stop.current.signal),
+      chosen || !pickAll ? { packages: [...(chosen ?? [])], hasMore: false } : pickAll(setFound, stop.current.signal),
     meta: { showsError: true },
   });
   const all = pick.data?.packages;
@@ -91,10 +92,10 @@ export function BulkDialog({ act, ownerId, chosen, search, saveLabels, open, onC
   const leftOut = (all?.length ?? 0) - packages.length;
 
   const run = useMutation({
-    mutationFn: async (these: readonly Picked[]): Promise<BulkOutcome> => {
+    mutationFn: async (these: readonly Picked[]): Promise<BulkOutcome<Picked>> => {
       const { signal } = stop.current;
       if (act === 'cancel' || act === 'delete') return changePackages(act, these, setProgress, signal);
-      const outcome: BulkOutcome = { done: these.length, refused: [], left: [], failure: null };
+      const outcome: BulkOutcome<Picked> = { done: these.length, refused: [], left: [], failure: null };
       if (act === 'links') {
         const links = these.flatMap(({ trackingId }) => trackerLink(trackingId) ?? []);
         if (links.length === 0) throw new Error('No link can be shared: PUBLIC_URL is not set on the server.');
@@ -199,7 +200,19 @@ export function BulkDialog({ act, ownerId, chosen, search, saveLabels, open, onC
             </p>
           </div>
         )}
-        {outcome && <Report outcome={outcome} result={text.result} />}
+        {outcome && (
+          <BulkReport
+            outcome={outcome}
+            done={`${formatCountOf(outcome.done, 'package')} ${text.result}`}
+            idOf={({ id }) => id}
+            renderItem={(pkg) => (
+              <>
+                <TextLink href={packageHref(pkg, session)}>{pkg.name}</TextLink>{' '}
+                <span className="code text-meta text-ink-3">{pkg.trackingId}</span>
+              </>
+            )}
+          />
+        )}
         {error && (
           <p role="alert" className="text-danger">
             {error.message || 'Please try again.'}
@@ -207,35 +220,5 @@ export function BulkDialog({ act, ownerId, chosen, search, saveLabels, open, onC
         )}
       </div>
     </Dialog>
-  );
-}
-
-const maxShown = 50;
-
-/** What was done, what was refused and why, and what is left. */
-function Report({ outcome: { done, refused, left, failure }, result }: { outcome: BulkOutcome; result: string }) {
-  return (
-    <>
-      <p className="font-medium">
-        {formatCountOf(done, 'package')} {result}
-        {refused.length > 0 && `, ${formatCount(refused.length)} refused`}
-        {left.length > 0 && `, ${formatCount(left.length)} not reached`}.
-      </p>
-      {failure && <p className="text-danger">It ended early: {failure}</p>}
-      {refused.length > 0 && (
-        <ul aria-label="Refused" className="divide-y divide-line border-y border-line">
-          {refused.slice(0, maxShown).map(({ pkg, message }) => (
-            <li key={pkg.id} className="py-2">
-              <TextLink href={`/owner/package/${pkg.id}`}>{pkg.name}</TextLink>{' '}
-              <span className="code text-meta text-ink-3">{pkg.trackingId}</span>
-              <span className="block text-table text-ink-2">{message}</span>
-            </li>
-          ))}
-          {refused.length > maxShown && (
-            <li className="py-2 text-ink-2">and {formatCount(refused.length - maxShown)} more</li>
-          )}
-        </ul>
-      )}
-    </>
   );
 }

@@ -1,5 +1,7 @@
 import { Select } from '../ui/Select.tsx';
-import { dateOptions, dateRanges, type DateRange } from './filters.ts';
+import { dateOptions } from './filters.ts';
+import { dateRanges } from './search.ts';
+import type { DateRange } from './search.ts';
 
 interface DateSelectProps {
   /** Which date is filtered, such as 'Last update'. */

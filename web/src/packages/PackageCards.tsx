@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Bell, CircleCheck, Package, Truck } from 'lucide-react';
 import { QueryNote } from '../ui/QueryNote.tsx';
 import { StatSegment, StatStrip } from '../ui/StatStrip.tsx';
-import type { StatusFilter } from './filters.ts';
+import type { StatusFilter } from './search.ts';
 import { packageSummaryQuery } from './queries.ts';
 
 interface PackageCardsProps {

@@ -4,8 +4,9 @@ import { DensityButton } from '../ui/DensityButton.tsx';
 import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
 import { DateSelect } from './DateSelect.tsx';
-import { isFiltered, statusFilters } from './filters.ts';
-import type { PackageSearch } from './filters.ts';
+import { isFiltered } from './filters.ts';
+import { statusFilters } from './search.ts';
+import type { PackageSearch } from './search.ts';
 import { TroubleFilters } from './TroubleFilters.tsx';
 
 const statusOptions = [

@@ -5,7 +5,7 @@ import { useState } from 'react';
 export function PackageImage({ image, alt }: { image: string; alt: string }) {
   const [broken, setBroken] = useState(false);
   const box =
-    'flex aspect-video w-full shrink-0 snap-center items-center justify-center rounded-card bg-sunken object-contain text-ink-3';
+    'flex aspect-square w-full shrink-0 snap-center items-center justify-center rounded-card bg-sunken object-cover text-ink-3';
   if (!broken) return <img src={image} alt={alt} className={box} onError={() => setBroken(true)} />;
   return (
     <span role="img" aria-label={alt} className={box}>

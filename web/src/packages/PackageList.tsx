@@ -6,10 +6,11 @@ import { useSession } from '../platform/session.ts';
 import { usePages } from '../platform/usePages.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
-import { classes } from '../ui/classes.ts';
 import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
+import { TableBox } from '../ui/TableBox.tsx';
+import { TableSkeleton } from '../ui/TableSkeleton.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { useSelection } from '../ui/useSelection.ts';
@@ -17,12 +18,11 @@ import type { SaveLabels } from './bulk.ts';
 import { CancelPackageDialog } from './CancelPackageDialog.tsx';
 import { DeletePackageDialog } from './DeletePackageDialog.tsx';
 import { isFiltered, sortOf } from './filters.ts';
-import type { PackageSearch } from './filters.ts';
+import type { PackageSearch } from './search.ts';
 import { groupsOf } from './groups.ts';
 import { packageHref } from './links.ts';
 import { NoPackages } from './NoPackages.tsx';
 import { packageColumns } from './package-columns.tsx';
-import { PackageListSkeleton } from './PackageListSkeleton.tsx';
 import { PackageMenu } from './PackageMenu.tsx';
 import { PackageSelectionBar } from './PackageSelectionBar.tsx';
 import { packageListQuery, packageSummaryQuery } from './queries.ts';
@@ -76,11 +76,7 @@ export function PackageList({
   const report = useEffectEvent((ids: readonly string[]) => onShown(ids));
   useEffect(() => report(order === '' ? [] : order.split(',')), [order]);
   if (pending) {
-    return (
-      <Card flush>
-        <PackageListSkeleton />
-      </Card>
-    );
+    return <TableSkeleton visible label="Loading packages..." />;
   }
   if (list.isError && !list.data) {
     return (
@@ -103,13 +99,7 @@ export function PackageList({
           <NoPackages filtered={filtered} onClearFilters={onClearFilters} />
         </Card>
       ) : (
-        <div
-          aria-busy={list.isPlaceholderData}
-          className={classes(
-            '@container border-y border-line bg-surface transition-opacity max-md:-mx-4 md:rounded-card md:border-x',
-            list.isPlaceholderData && 'opacity-60',
-          )}
-        >
+        <TableBox stale={list.isPlaceholderData}>
           <DataTable
             label="Packages"
             columns={packageColumns}
@@ -135,7 +125,7 @@ export function PackageList({
           <div className="border-t border-line">
             <LoadMore shown={shown.length} {...more} />
           </div>
-        </div>
+        </TableBox>
       )}
       <PackageSelectionBar
         ownerId={ownerId}

@@ -12,7 +12,7 @@ import { useCan } from '../users/useCan.ts';
 import type { SaveLabels } from './bulk.ts';
 import type { BulkAct } from './BulkDialog.tsx';
 import { toQuery } from './filters.ts';
-import type { PackageSearch } from './filters.ts';
+import type { PackageSearch } from './search.ts';
 
 const BulkDialog = lazyComponent(() =>
   importWithRetry(() => import('./BulkDialog.tsx')).then((module) => module.BulkDialog),
@@ -86,8 +86,10 @@ export function PackageSelectionBar({
           key={dialog.opening}
           act={dialog.shown.act}
           chosen={dialog.shown.chosen}
-          ownerId={ownerId}
-          search={search}
+          pickAll={async (onProgress, signal) => {
+            const { pickAllMatching } = await importWithRetry(() => import('./bulk.ts'));
+            return pickAllMatching(ownerId, search, onProgress, signal);
+          }}
           saveLabels={saveLabels}
           open={dialog.open}
           onClose={dialog.close}

@@ -1,9 +1,10 @@
 import { maxExportedIds, maxPackagesAtOnce } from '@waybill/contract';
-import type { ErrorCode, Package } from '@waybill/contract';
+import type { Package } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { newIdempotencyKey } from '../platform/idempotency.ts';
+import type { BulkOutcome } from '../ui/BulkReport.tsx';
 import { toQuery } from './filters.ts';
-import type { PackageSearch } from './filters.ts';
+import type { PackageSearch } from './search.ts';
 import { refreshPackages } from './queries.ts';
 
 /** How many packages one act takes: as many as the server lets a user change within an hour. */
@@ -14,6 +15,12 @@ export type SaveLabels = (ids: string[], signal?: AbortSignal) => Promise<unknow
 
 /** What an act needs to know of a package. */
 export type Picked = Pick<Package, 'id' | 'name' | 'trackingId' | 'status'>;
+
+/** Reads all packages that match: `pickAllMatching`. */
+export type PickAll = (
+  onProgress: (found: number) => void,
+  signal: AbortSignal,
+) => Promise<{ packages: Picked[]; hasMore: boolean }>;
 
 /**
  * All packages that match, loaded or not, up to `maxPackagesPerAct`. All ids are read before anything is changed: a cancelled package no
@@ -52,29 +59,14 @@ export async function exportChosen(ownerId: string, ids: readonly string[]): Pro
   return new Blob(parts, { type: 'text/csv' });
 }
 
-interface Refusal {
-  pkg: Picked;
-  code: ErrorCode;
-  message: string;
-}
-
-export interface BulkOutcome {
-  done: number;
-  refused: Refusal[];
-  /** Not reached, because the act was stopped or failed. */
-  left: Picked[];
-  /** Why it ended early; null if it was stopped by the user, or not at all. */
-  failure: string | null;
-}
-
 /** Cancels or deletes packages, 200 per request. What has been done stays done when it is stopped or a request fails. */
 export async function changePackages(
   action: 'cancel' | 'delete',
   packages: readonly Picked[],
   onProgress: (done: number) => void,
   signal: AbortSignal,
-): Promise<BulkOutcome> {
-  const outcome: BulkOutcome = { done: 0, refused: [], left: [], failure: null };
+): Promise<BulkOutcome<Picked>> {
+  const outcome: BulkOutcome<Picked> = { done: 0, refused: [], left: [], failure: null };
   const byId = new Map(packages.map((pkg) => [pkg.id, pkg]));
   let at = 0;
   try {
@@ -86,9 +78,9 @@ export async function changePackages(
         idempotencyKey: newIdempotencyKey(),
       });
       outcome.done += done;
-      for (const { packageId, code, message } of refused) {
+      for (const { packageId, message } of refused) {
         const pkg = byId.get(packageId);
-        if (pkg) outcome.refused.push({ pkg, code, message });
+        if (pkg) outcome.refused.push({ item: pkg, message });
       }
       onProgress(Math.min(at + batch.length, packages.length));
     }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { PackageSearch, toQuery, isFiltered } from './filters.ts';
+import { toQuery, isFiltered } from './filters.ts';
+import { PackageSearch } from './search.ts';
 
 const noon = new Date('2026-03-30T12:00:00');
 

@@ -9,7 +9,7 @@ import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { uploadImages } from '../platform/uploads.ts';
 import { toQuery } from './filters.ts';
-import type { PackageSearch } from './filters.ts';
+import type { PackageSearch } from './search.ts';
 import type { PackageChange } from './package-edit.ts';
 import type { CreateBody } from './package-form.ts';
 

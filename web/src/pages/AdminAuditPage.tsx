@@ -1,20 +1,26 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import type { ContactView } from '@waybill/contract';
 import { Download, Eye, ScrollText } from 'lucide-react';
+import { useOpenRow } from '../app/useOpenRow.ts';
 import { usePageSearch } from '../app/usePageSearch.ts';
-import { NotificationListSkeleton } from '../notifications/NotificationListSkeleton.tsx';
+import { packageHref } from '../packages/links.ts';
 import { replacesHistory } from '../platform/search-params.ts';
+import { useSession } from '../platform/session.ts';
 import { Button } from '../ui/Button.tsx';
+import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
+import { TableSkeleton } from '../ui/TableSkeleton.tsx';
 import { Tabs } from '../ui/Tabs.tsx';
 import { AdminPage } from '../app/AdminPage.tsx';
 import { auditQuery, contactViewsQuery, useExportAudit } from '../audit/queries.ts';
+import { actTexts } from '../audit/audit-texts.ts';
 import type { AuditSearch } from '../audit/search.ts';
 import { AuditFilters } from '../audit/AuditFilters.tsx';
-import { AuditTable } from './parts/AuditTable.tsx';
-import { ContactViewTable } from './parts/ContactViewTable.tsx';
+import { auditColumns, contactViewColumns } from '../audit/audit-columns.tsx';
+import { AuditPanel } from './parts/AuditPanel.tsx';
 
 /** The audit log: who changed other people's permissions and data, and who saw recipients' contact details. */
 export function AdminAuditPage() {
@@ -29,10 +35,20 @@ export function AdminAuditPage() {
       replace: replacesHistory(next) || 'package' in next,
       resetScroll: false,
     });
+  const row = useOpenRow(
+    (open, step) => void navigate({ to: '/admin/audit', search: { ...search, open }, resetScroll: false, ...step }),
+  );
   const list = { search, onPages: (pages: number) => change({ pages }) };
   const tab = search.tab ?? 'log';
   return (
-    <AdminPage>
+    <AdminPage
+      panel={
+        tab === 'log' &&
+        search.open !== undefined && (
+          <OpenEntry id={search.open} search={search} onOpen={(id) => row.open(id, true)} onClose={row.close} />
+        )
+      }
+    >
       <PageTitle
         title="Audit Log"
         subtitle="Who did what with other people’s rights and data, and from where"
@@ -58,9 +74,9 @@ export function AdminAuditPage() {
         value={tab}
         onValueChange={(next) => go({ tab: next === 'contacts' ? next : undefined })}
       >
-        <div className="flex flex-col gap-4">
+        <div className="flex flex-col gap-3">
           <AuditFilters search={search} onSearch={change} />
-          {tab === 'log' ? <Acts {...list} /> : <SeenContacts {...list} />}
+          {tab === 'log' ? <Acts {...list} onOpen={row.open} /> : <SeenContacts {...list} />}
         </div>
       </Tabs>
     </AdminPage>
@@ -72,14 +88,15 @@ interface ListProps {
   onPages: (pages: number) => void;
 }
 
-function Acts({ search, onPages }: ListProps) {
+function Acts({ search, onPages, onOpen }: ListProps & { onOpen: (id: string, replace: boolean) => void }) {
   const list = useInfiniteQuery(auditQuery(search));
   return (
     <ListCard
       list={list}
       pages={search.pages}
       onPages={onPages}
-      skeleton={<NotificationListSkeleton label="Loading the audit log" />}
+      table
+      skeleton={<TableSkeleton label="Loading the audit log" />}
       empty={
         <EmptyState
           icon={<ScrollText />}
@@ -88,19 +105,45 @@ function Acts({ search, onPages }: ListProps) {
         />
       }
     >
-      {(entries) => <AuditTable entries={entries} />}
+      {(entries) => (
+        <DataTable
+          label="Audit log"
+          columns={auditColumns}
+          groups={ungrouped(entries)}
+          idOf={({ id }) => String(id)}
+          nameOf={({ act }) => actTexts[act]}
+          openId={search.open}
+          onOpen={onOpen}
+        />
+      )}
     </ListCard>
   );
 }
 
+interface OpenEntryProps {
+  id: string;
+  search: AuditSearch;
+  onOpen: (id: string) => void;
+  onClose: () => void;
+}
+
+function OpenEntry({ search, ...panel }: OpenEntryProps) {
+  const { data } = useInfiniteQuery(auditQuery(search));
+  return <AuditPanel {...panel} entries={data?.pages.flatMap((page) => page.items) ?? []} />;
+}
+
 function SeenContacts({ search, onPages }: ListProps) {
+  const session = useSession();
+  const hrefOf = ({ packageId, trackingId }: ContactView) =>
+    trackingId === null ? undefined : packageHref({ id: packageId, trackingId }, session);
   const list = useInfiniteQuery(contactViewsQuery(search));
   return (
     <ListCard
       list={list}
       pages={search.pages}
       onPages={onPages}
-      skeleton={<NotificationListSkeleton label="Loading who saw contacts" />}
+      table
+      skeleton={<TableSkeleton label="Loading who saw contacts" />}
       empty={
         <EmptyState
           icon={<Eye />}
@@ -109,7 +152,16 @@ function SeenContacts({ search, onPages }: ListProps) {
         />
       }
     >
-      {(views) => <ContactViewTable views={views} />}
+      {(views) => (
+        <DataTable
+          label="Who saw contacts"
+          columns={contactViewColumns}
+          groups={ungrouped(views)}
+          idOf={({ id }) => String(id)}
+          nameOf={({ viewerName }) => viewerName ?? 'Account deleted'}
+          hrefOf={hrefOf}
+        />
+      )}
     </ListCard>
   );
 }

@@ -6,7 +6,7 @@ import { recentIncidentsQuery, useLiveIncidents } from '../incidents/queries.ts'
 import { RecentIncidents } from '../incidents/RecentIncidents.tsx';
 import { replacesHistory } from '../platform/search-params.ts';
 import { AdminCards } from '../stats/AdminCards.tsx';
-import { FigureRows } from '../stats/FigureRows.tsx';
+import { FigureRows } from './parts/LazyFigureRows.tsx';
 import { cardNames } from '../stats/figures.ts';
 import { JustHappened } from '../stats/JustHappened.tsx';
 import { isMonth } from '../stats/periods.ts';

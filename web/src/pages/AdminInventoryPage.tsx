@@ -1,13 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Download, PackageCheck, PackageSearch } from 'lucide-react';
+import { useOpenRow } from '../app/useOpenRow.ts';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { columnOf, columns, noLocation } from '../inventory/columns.ts';
 import { InventoryPackageItem } from '../inventory/InventoryPackageItem.tsx';
 import { PackageRows } from '../inventory/PackageRows.tsx';
 import { PlaceTable } from '../inventory/PlaceTable.tsx';
-import { inventoryQuery, refreshInventory, useLiveInventory } from '../inventory/queries.ts';
+import { inventoryPackagesQuery, inventoryQuery, refreshInventory, useLiveInventory } from '../inventory/queries.ts';
 import type { InventorySearch } from '../inventory/search.ts';
+import { loadPrint } from '../labels/load-print.ts';
+import { useLivePackages } from '../packages/queries.ts';
 import { TroubleFilters } from '../packages/TroubleFilters.tsx';
 import { api } from '../platform/api.ts';
 import { saveResponse } from '../platform/download.ts';
@@ -16,7 +19,7 @@ import { replacesHistory } from '../platform/search-params.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { usePages } from '../platform/usePages.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
-import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
+import { DispatchDialog } from '../shifts/LazyDispatchDialog.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -25,7 +28,10 @@ import { LoadMore } from '../ui/LoadMore.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select } from '../ui/Select.tsx';
+import { DensityButton } from '../ui/DensityButton.tsx';
+import { neighboursOf } from '../ui/neighbours.ts';
 import { useDialogState } from '../ui/useDialogState.ts';
+import { PackagePanel } from './parts/LazyPackagePanel.tsx';
 import { AdminPage } from '../app/AdminPage.tsx';
 
 /** One option per column of the table. */
@@ -36,6 +42,7 @@ const statusOptions = columns.map(({ label, status }) => ({
 
 export function AdminInventoryPage() {
   useLiveInventory();
+  useLivePackages();
   const search = usePageSearch('adminInventory');
   const navigate = useNavigate();
   const list = useInfiniteQuery(inventoryQuery(search.q));
@@ -49,6 +56,9 @@ export function AdminInventoryPage() {
       replace: replacesHistory(next) || 'find' in next,
       resetScroll,
     });
+  const row = useOpenRow(
+    (open, step) => void navigate({ to: '/admin/inventory', search: { ...search, open }, resetScroll: false, ...step }),
+  );
   const onPages = (pages: number) => change({ pages });
   const more = usePages(list, isChosen ? undefined : search.pages, onPages);
   // Reset the scroll position: the packages are shown above the table.
@@ -63,7 +73,18 @@ export function AdminInventoryPage() {
     list.data?.pages.flatMap(({ places }) => places).find((one) => one.place === place)?.name ?? (place || noLocation);
 
   return (
-    <AdminPage>
+    <AdminPage
+      panel={
+        search.open !== undefined && (
+          <OpenPackage
+            id={search.open}
+            search={isChosen ? search : null}
+            onOpen={(id) => row.open(id, true)}
+            onClose={row.close}
+          />
+        )
+      }
+    >
       <PageTitle
         title="Inventory"
         subtitle="How many packages are where, and what waits longest"
@@ -78,7 +99,7 @@ export function AdminInventoryPage() {
           </Button>
         }
       />
-      <div className="flex flex-col gap-4 md:gap-6">
+      <div className="@container flex flex-col gap-4">
         <FilterBar label="Search packages" q={find} onSearch={({ q }) => change({ find: q })}>
           <Select
             aria-label="Status"
@@ -87,19 +108,24 @@ export function AdminInventoryPage() {
             onValueChange={(chosen) => change({ status: chosen === 'all' ? undefined : chosen })}
           />
           <TroubleFilters search={search} onSearch={change} />
+          <span className="ml-auto">
+            <DensityButton />
+          </span>
         </FilterBar>
         {isChosen && (
           <PackageRows
             title={`${place === undefined ? 'All places' : placeName(place)}: ${columnOf(status)?.label ?? 'Packages'}`}
             search={search}
             onPages={onPages}
+            onOpen={row.open}
             onDispatch={dispatching.show}
+            saveLabels={async (ids, signal) => (await loadPrint()).saveLabels(ids, signal)}
             onClose={() =>
               change({ place: undefined, status: undefined, find: undefined, failed: undefined, overdue: undefined })
             }
           />
         )}
-        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:gap-6 xl:grid-cols-[minmax(0,1fr)_24rem]">
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:gap-6 @min-[72rem]:grid-cols-[minmax(0,1fr)_24rem]">
           <Panel
             title="Packages by place"
             query={list}
@@ -179,4 +205,18 @@ export function AdminInventoryPage() {
       )}
     </AdminPage>
   );
+}
+
+interface OpenPackageProps {
+  id: string;
+  /** The list beside it; null while none is shown. */
+  search: InventorySearch | null;
+  onOpen: (id: string) => void;
+  onClose: () => void;
+}
+
+function OpenPackage({ id, search, ...panel }: OpenPackageProps) {
+  const { data } = useInfiniteQuery({ ...inventoryPackagesQuery(search ?? {}), enabled: search !== null });
+  const ids = (search && data?.pages.flatMap((page) => page.items.map((pkg) => pkg.id))) ?? [];
+  return <PackagePanel {...panel} id={id} neighbours={neighboursOf(id, ids)} />;
 }

@@ -1,10 +1,13 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
+import { useOpenRow } from '../app/useOpenRow.ts';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import type { AdminNotificationSearch } from '../notifications/search.ts';
-import { useExportSent } from '../notifications/sent-queries.ts';
+import { sentListQuery, useExportSent } from '../notifications/sent-queries.ts';
 import { SentFilters } from '../notifications/SentFilters.tsx';
 import { SentList } from '../notifications/SentList.tsx';
+import { SentPanel } from '../notifications/SentPanel.tsx';
 import { replacesHistory } from '../platform/search-params.ts';
 import { Button } from '../ui/Button.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
@@ -21,9 +24,21 @@ export function AdminNotificationsPage() {
       replace: replacesHistory(next),
       resetScroll: false,
     });
+  const row = useOpenRow(
+    (open, step) =>
+      void navigate({ to: '/admin/notifications', search: { ...search, open }, resetScroll: false, ...step }),
+  );
+  const { data } = useInfiniteQuery(sentListQuery(search));
+  const rows = data?.pages.flatMap((page) => page.items) ?? [];
   if (search.tab === 'messages') return <Navigate to="/admin/messages" search={{ q: search.q }} replace />;
   return (
-    <AdminPage>
+    <AdminPage
+      panel={
+        search.open !== undefined && (
+          <SentPanel id={search.open} rows={rows} onOpen={(id) => row.open(id, true)} onClose={row.close} />
+        )
+      }
+    >
       <PageTitle
         title="Notifications"
         subtitle="What was sent to whom"
@@ -38,9 +53,9 @@ export function AdminNotificationsPage() {
           </Button>
         }
       />
-      <div className="flex flex-col gap-4">
+      <div className="flex flex-col gap-3">
         <SentFilters search={search} onSearch={change} />
-        <SentList search={search} onPages={(pages) => change({ pages })} />
+        <SentList search={search} onPages={(pages) => change({ pages })} onOpen={row.open} />
       </div>
     </AdminPage>
   );

@@ -1,12 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { User } from '@waybill/contract';
-import { Hourglass, UserPlus } from 'lucide-react';
+import { Download, Hourglass, UserPlus } from 'lucide-react';
+import { useOpenRow } from '../app/useOpenRow.ts';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { replacesHistory } from '../platform/search-params.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
+import { useExportUsers } from '../users/admin-queries.ts';
 import type { UserSearch } from '../users/filters.ts';
 import { PermissionButton } from '../users/PermissionButton.tsx';
 import { TemporaryPasswordDialog } from '../users/TemporaryPasswordDialog.tsx';
@@ -25,6 +27,11 @@ export function AdminUsersPage() {
       replace: replacesHistory(next),
       resetScroll: false,
     });
+  const clear = () => change({ q: undefined, role: undefined, status: undefined, awaitsApproval: undefined });
+  const row = useOpenRow(
+    (open, step) => void navigate({ to: '/admin/users', search: { ...search, open }, resetScroll: false, ...step }),
+  );
+  const save = useExportUsers();
   const editing = useDialogState<{ user: User | null }>();
   const temporary = useDialogState<{ email: string; password: string }>();
   return (
@@ -33,17 +40,27 @@ export function AdminUsersPage() {
         title="User Management"
         subtitle="Manage users and control their permissions within the system"
         actions={
-          <PermissionButton
-            permissions={['users.create']}
-            aria-keyshortcuts="c"
-            icon={<UserPlus aria-hidden="true" className="size-5" />}
-            onClick={() => editing.show({ user: null })}
-          >
-            Add User
-          </PermissionButton>
+          <>
+            <Button
+              variant="secondary"
+              icon={<Download aria-hidden="true" className="size-4" />}
+              loading={save.isPending}
+              onClick={() => save.mutate(search)}
+            >
+              Export CSV
+            </Button>
+            <PermissionButton
+              permissions={['users.create']}
+              aria-keyshortcuts="c"
+              icon={<UserPlus aria-hidden="true" className="size-5" />}
+              onClick={() => editing.show({ user: null })}
+            >
+              Add User
+            </PermissionButton>
+          </>
         }
       />
-      <div className="flex flex-col gap-4">
+      <div className="flex flex-col gap-3">
         {search.awaitsApproval && (
           <Banner
             icon={<Hourglass />}
@@ -53,11 +70,19 @@ export function AdminUsersPage() {
               </Button>
             }
           >
-            Only accounts that await approval are shown. To let somebody in, edit the account and choose Active.
+            Only accounts that await approval are shown.
           </Banner>
         )}
-        <UserFilters search={search} onSearch={change} />
-        <UserList search={search} onPages={(pages) => change({ pages })} onEdit={(user) => editing.show({ user })} />
+        <UserFilters search={search} onSearch={change} onClear={clear} />
+        <UserList
+          search={search}
+          onPages={(pages) => change({ pages })}
+          onSort={(sort) => change({ sort })}
+          onClearFilters={clear}
+          onEdit={(user) => editing.show({ user })}
+          onOpen={row.open}
+          onClose={row.close}
+        />
       </div>
       {editing.shown && (
         <UserDialog

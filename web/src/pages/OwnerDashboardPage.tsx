@@ -1,9 +1,11 @@
-import { useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Download, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { useOpenRow } from '../app/useOpenRow.ts';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { toQuery } from '../packages/filters.ts';
-import type { PackageSearch } from '../packages/filters.ts';
+import type { PackageSearch } from '../packages/search.ts';
+import { loadPrint } from '../labels/load-print.ts';
 import { PackageCards } from '../packages/PackageCards.tsx';
 import { PackageFilters } from '../packages/PackageFilters.tsx';
 import { PackageList } from '../packages/PackageList.tsx';
@@ -11,42 +13,21 @@ import { useLivePackages } from '../packages/queries.ts';
 import { QuickActions } from '../packages/QuickActions.tsx';
 import { api } from '../platform/api.ts';
 import { saveResponse } from '../platform/download.ts';
-import { importWithRetry } from '../platform/import-with-retry.ts';
-import { lazyComponent } from '../platform/lazy-component.tsx';
 import { replacesHistory } from '../platform/search-params.ts';
 import { useSession } from '../platform/session.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { Button } from '../ui/Button.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { classes } from '../ui/classes.ts';
+import { neighboursOf } from '../ui/neighbours.ts';
 import { useCan } from '../users/useCan.ts';
-import type { Neighbours } from './parts/PackagePanel.tsx';
-
-const PackagePanel = lazyComponent(() =>
-  importWithRetry(() => import('./parts/PackagePanel.tsx')).then((module) => module.PackagePanel),
-);
-
-declare module '@tanstack/react-router' {
-  interface HistoryState {
-    /** The entry before it is the same list without the panel. */
-    openedHere?: boolean;
-  }
-}
-
-const loadPrint = () => importWithRetry(() => import('../labels/print.ts'));
-
-function neighboursOf(id: string, ids: readonly string[]): Neighbours {
-  const at = ids.indexOf(id);
-  if (at < 0) return { position: null, count: ids.length, previous: null, next: ids[0] ?? null };
-  return { position: at + 1, count: ids.length, previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null };
-}
+import { PackagePanel } from './parts/LazyPackagePanel.tsx';
 
 export function OwnerDashboardPage() {
   useLivePackages();
   const { user } = useSession();
   const mayCreate = useCan({ permissions: ['packages.create'] });
   const search = usePageSearch('ownerDashboard');
-  const { history } = useRouter();
   const navigate = useNavigate({ from: '/owner/dashboard' });
   const filter = (change: PackageSearch) =>
     void navigate({
@@ -60,19 +41,9 @@ export function OwnerDashboardPage() {
   });
   const clear = () => void navigate({ search: ({ open, sort }) => ({ open, sort }), resetScroll: false });
   const { open } = search;
-  const show = (id: string, replace: boolean) =>
-    void navigate({
-      search: (before) => ({ ...before, open: id }),
-      replace,
-      resetScroll: false,
-      state: (before) => ({ ...before, openedHere: !replace || before.openedHere === true }),
-    });
-  const openedHere = useRouterState({ select: ({ location }) => location.state.openedHere === true });
-  // Back to the entry from which it was opened; a panel that came with the link is only closed.
-  const close = () =>
-    openedHere
-      ? history.back()
-      : void navigate({ search: (before) => ({ ...before, open: undefined }), replace: true, resetScroll: false });
+  const row = useOpenRow(
+    (id, step) => void navigate({ search: (before) => ({ ...before, open: id }), resetScroll: false, ...step }),
+  );
   const [ids, setIds] = useState<readonly string[]>([]);
 
   // The guard admits only owners, but during sign-out there is one render without a user.
@@ -118,7 +89,7 @@ export function OwnerDashboardPage() {
             onPages={(pages) => filter({ pages })}
             onClearFilters={clear}
             onSort={(sort) => filter({ sort })}
-            onOpen={show}
+            onOpen={row.open}
             onPrint={(id) =>
               void loadPrint().then(
                 (print) => print.saveLabelsWithToast([id]),
@@ -132,7 +103,12 @@ export function OwnerDashboardPage() {
         <QuickActions />
       </div>
       {open !== undefined && (
-        <PackagePanel id={open} neighbours={neighboursOf(open, ids)} onOpen={(id) => show(id, true)} onClose={close} />
+        <PackagePanel
+          id={open}
+          neighbours={neighboursOf(open, ids)}
+          onOpen={(id) => row.open(id, true)}
+          onClose={row.close}
+        />
       )}
     </div>
   );

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
-import { ApiError, isFinal } from '@waybill/contract';
+import { ApiError, isFinal, isOnTheRoad } from '@waybill/contract';
 import { ArrowLeft, CircleX, PackageSearch, PackageX, TriangleAlert } from 'lucide-react';
+import { CarrierStrip } from '../deliveries/CarrierStrip.tsx';
+import { ProofTiles } from '../deliveries/ProofTiles.tsx';
 import { ArrivalLine } from '../packages/ArrivalLine.tsx';
 import { DeliveredBanner } from '../packages/DeliveredBanner.tsx';
 import { PackageDetailSkeleton } from '../packages/PackageDetailSkeleton.tsx';
@@ -103,9 +105,19 @@ export function PackageDetailPage() {
               <span className="wrap-anywhere">{pkg.issue}</span>
             </Banner>
           )}
+          {pkg.status === 'delivered' && (
+            <Card title="Proof of delivery">
+              <ProofTiles packageId={pkg.id} />
+            </Card>
+          )}
           <Card title="Delivery Progress">
             {!isFinal(pkg.status) && <ArrivalLine pkg={pkg} />}
             <PackageSteps pkg={pkg} />
+            {isOnTheRoad(pkg.status) && (
+              <div className="mt-5 border-t border-line pt-4">
+                <CarrierStrip packageId={pkg.id} />
+              </div>
+            )}
           </Card>
         </div>
         <div className="print:hidden lg:sticky lg:top-20 lg:col-start-2 lg:row-span-2 lg:row-start-1">
@@ -113,10 +125,11 @@ export function PackageDetailPage() {
         </div>
         <div className="flex flex-col gap-6">
           <Card title="Package Details">
-            <div className="mb-6">
+            {/* Facts first; the picture beside them, as small as it is important. */}
+            <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 sm:grid-cols-[minmax(0,1fr)_15rem]">
+              <PackageDetails pkg={pkg} />
               <PackageImages images={pkg.images} name={pkg.name} />
             </div>
-            <PackageDetails pkg={pkg} />
           </Card>
           <PackageHistory id={pkg.id} />
           <p className="text-ui print:hidden">

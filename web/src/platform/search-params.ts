@@ -1,9 +1,12 @@
-import { catch as caught, number, optional, pipe, string, transform, union } from 'zod/mini';
+import { catch as caught, enum as oneOf, number, optional, pipe, string, transform, union, uuid } from 'zod/mini';
 
 // URL parameters are untrusted input: an invalid value is treated as absent.
 
 /** A text. Also accepts a number, because the router parses digits as one. */
 export const TextParam = caught(optional(pipe(union([string(), number()]), transform(String))), undefined);
+
+/** The id of the row that is open beside a list. */
+export const IdParam = caught(optional(uuid()), undefined);
 
 export const maxPages = 20;
 
@@ -17,6 +20,14 @@ export const PagesParam = caught(
   ),
   undefined,
 );
+
+/** What a list can be sorted by: each field, and with a `-` before it in descending order. */
+export const sortsOf = <const Field extends string>(fields: readonly Field[]) =>
+  fields.flatMap((field) => [field, `-${field}`] as const);
+
+/** The order of a list; absent for the usual one. */
+export const sortParam = <const Sort extends string>(sorts: readonly Sort[]) =>
+  caught(optional(oneOf(sorts)), undefined);
 
 /** Typing and 'Load more' replace the history entry; a filter or a tab pushes a new one, so that Back undoes it. */
 export const replacesHistory = (change: object): boolean => 'q' in change || 'pages' in change;

@@ -1,21 +1,27 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { permissionForRows } from '@waybill/contract';
-import type { PeriodFigure, PresentFigure } from '@waybill/contract';
+import type { FigureRow, PeriodFigure, PresentFigure } from '@waybill/contract';
 import { ListX, Lock, X } from 'lucide-react';
 import { LinkedIncident } from '../incidents/LinkedIncident.tsx';
+import { packageHref } from '../packages/links.ts';
+import { useSession } from '../platform/session.ts';
+import type { Session } from '../platform/session.ts';
 import { usePages } from '../platform/usePages.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
+import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
+import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
+import { PermissionButton } from '../users/PermissionButton.tsx';
 import { useCan } from '../users/useCan.ts';
-import { FigureRowItem } from './FigureRowItem.tsx';
+import { figureColumns } from './figure-columns.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { figureRowsQuery, refreshStats } from './queries.ts';
-import { timeLabels } from './rows.ts';
+import { packageOf, timeLabels } from './rows.ts';
 
 interface FigureRowsProps {
   figure: PresentFigure | PeriodFigure;
@@ -23,6 +29,9 @@ interface FigureRowsProps {
   period?: { from?: string; to?: string };
   pages: number | undefined;
   onPages: (pages: number) => void;
+  /** The id of the package that is open beside the list, and what opens one; without it rows lead to their page. */
+  openId?: string;
+  onOpen?: (packageId: string, replace: boolean) => void;
   onClose?: () => void;
 }
 
@@ -40,7 +49,9 @@ export function FigureRows(props: FigureRowsProps) {
   );
 }
 
-function RowsOfFigure({ figure, title, period, pages: wanted, onPages, onClose }: FigureRowsProps) {
+function RowsOfFigure({ figure, title, period, pages: wanted, onPages, openId, onOpen, onClose }: FigureRowsProps) {
+  const session = useSession();
+  const maySeeUsers = useCan({ permissions: ['admin.manage_users'] });
   const list = useInfiniteQuery(figureRowsQuery(figure, period));
   const more = usePages(list, wanted, onPages);
   const dispatching = useDialogState<Dispatch>();
@@ -64,22 +75,29 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, onClose }
           const rows = pages.flatMap((page) => page.items);
           if (rows.length === 0) return <EmptyState icon={<ListX />} title="No data yet" />;
           return (
-            <>
-              <ul aria-label={title} className="divide-y divide-line border-t border-line">
-                {rows.map((row) => (
-                  <FigureRowItem
-                    key={row.id}
-                    row={row}
-                    timeLabel={timeLabels[figure]}
-                    onDispatch={dispatching.show}
-                    onIncident={incident.show}
-                  />
-                ))}
-              </ul>
+            <div className="@container border-t border-line">
+              <DataTable
+                label={title}
+                columns={figureColumns(rows, timeLabels[figure])}
+                groups={ungrouped(rows)}
+                idOf={({ id }) => id}
+                nameOf={({ name }) => name}
+                openId={openId && rows.find(({ packageId }) => packageId === openId)?.id}
+                onOpen={
+                  onOpen && rows.every(({ packageId }) => packageId !== null)
+                    ? (id, replace) => {
+                        const packageId = rows.find((row) => row.id === id)?.packageId;
+                        if (packageId) onOpen(packageId, replace);
+                      }
+                    : undefined
+                }
+                hrefOf={(row) => hrefOf(row, session, maySeeUsers)}
+                renderMenu={(row) => <NextAct row={row} onDispatch={dispatching.show} onIncident={incident.show} />}
+              />
               <div className="border-t border-line">
                 <LoadMore shown={rows.length} {...more} />
               </div>
-            </>
+            </div>
           );
         }}
       </Panel>
@@ -102,4 +120,32 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, onClose }
       )}
     </>
   );
+}
+
+interface NextActProps {
+  row: FigureRow;
+  onDispatch: (dispatch: Dispatch) => void;
+  onIncident: (id: number) => void;
+}
+
+function NextAct({ row, onDispatch, onIncident }: NextActProps) {
+  const { issue } = row;
+  const pkg = packageOf(row);
+  if (!issue) return pkg && <DispatchMenu pkg={pkg} onAction={onDispatch} />;
+  return (
+    <PermissionButton
+      permissions={['admin.access']}
+      size="sm"
+      variant="secondary"
+      aria-label={`View incident ${issue.id}`}
+      onClick={() => onIncident(issue.id)}
+    >
+      View
+    </PermissionButton>
+  );
+}
+
+function hrefOf({ trackingId, packageId, name }: FigureRow, session: Session, maySeeUsers: boolean) {
+  if (trackingId && packageId) return packageHref({ id: packageId, trackingId }, session);
+  return packageId === null && maySeeUsers ? `/admin/users?q=${encodeURIComponent(name)}` : undefined;
 }

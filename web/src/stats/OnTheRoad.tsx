@@ -9,7 +9,7 @@ import { useToday } from '../platform/clock.ts';
 import { formatCountOf } from '../platform/formats.ts';
 import { useSession } from '../platform/session.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
-import { DispatchDialog } from '../shifts/DispatchDialog.tsx';
+import { DispatchDialog } from '../shifts/LazyDispatchDialog.tsx';
 import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
 import { DutyBadge } from '../shifts/DutyBadge.tsx';
 import { useDuty } from '../shifts/useDuty.ts';

@@ -1,6 +1,6 @@
 import { catch as caught, enum as oneOf, object, optional, pipe, string, transform, union, number } from 'zod/mini';
 import type { output } from 'zod/mini';
-import { PagesParam, TextParam } from '../platform/search-params.ts';
+import { IdParam, PagesParam, TextParam } from '../platform/search-params.ts';
 import { cardFigures, isMonth, periods } from './periods.ts';
 
 const days = caught(optional(pipe(pipe(union([string(), number()]), transform(String)), oneOf(periods))), undefined);
@@ -25,5 +25,12 @@ const month = caught(
   undefined,
 );
 
-export const ReportSearch = object({ figure: TextParam, days, month, pages: PagesParam });
+export const ReportSearch = object({
+  figure: TextParam,
+  days,
+  month,
+  pages: PagesParam,
+  /** The id of the package that is open beside the rows. */
+  open: IdParam,
+});
 export type ReportSearch = output<typeof ReportSearch>;

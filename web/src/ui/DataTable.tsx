@@ -5,7 +5,9 @@ import { formatCount } from '../platform/formats.ts';
 import { classes } from './classes.ts';
 import { useCompactRows } from './density.ts';
 import { RowKeys } from './RowKeys.tsx';
+import { Select } from './Select.tsx';
 import { TickBox } from './TickBox.tsx';
+import { useLongPress } from './useLongPress.ts';
 import type { Selection } from './useSelection.ts';
 
 export interface Column<T> {
@@ -50,10 +52,14 @@ interface DataTableProps<T> {
   openId?: string | undefined;
   /** Opens a row. `replace`: another one is open already. Without it, rows are not opened. */
   onOpen?: (id: string, replace: boolean) => void;
-  /** The page of a row, for its link; with it, a click with a modifier key opens a tab. */
-  hrefOf?: (row: T) => string;
+  /** The page of a row, for its link, if it has one; with it, a click with a modifier key opens a tab. */
+  hrefOf?: (row: T) => string | undefined;
   /** The Menu at the end of a row. */
   renderMenu?: (row: T) => ReactNode;
+  /** Shows the title of the menus' column. */
+  titlesMenus?: boolean;
+  /** False for a second table of a page: keys belong to one. */
+  hasKeys?: boolean;
 }
 
 /** Where each part of a row is on a phone. */
@@ -87,6 +93,8 @@ export function DataTable<T>({
   onOpen,
   hrefOf,
   renderMenu,
+  titlesMenus = false,
+  hasKeys = true,
 }: DataTableProps<T>) {
   const compact = useCompactRows();
   const table = useRef<HTMLTableElement>(null);
@@ -97,8 +105,16 @@ export function DataTable<T>({
   const fold = (id: string) =>
     setFolded((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
 
+  const press = useLongPress((id) => selection?.toggle(id));
+
   const open = (row: T) => (event: MouseEvent) => {
-    if (!onOpen || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    // By touch, once something is selected a tap selects more.
+    if (selection && selected > 0 && press.isTouch()) {
+      event.preventDefault();
+      return selection.toggle(idOf(row));
+    }
+    if (!onOpen) return;
     event.preventDefault();
     onOpen(idOf(row), openId !== undefined);
   };
@@ -110,8 +126,10 @@ export function DataTable<T>({
       <tr
         key={id}
         data-row={id}
+        {...(selection && press.handlersOf(id))}
         data-open={id === openId || undefined}
         className={classes(
+          selection && 'pointer-coarse:select-none pointer-coarse:[-webkit-touch-callout:none]',
           'group/row relative border-b border-line transition-colors last:border-b-0',
           'max-md:grid max-md:min-h-17 max-md:grid-cols-[auto_auto_minmax(0,1fr)_auto_auto] max-md:content-center max-md:items-center max-md:gap-y-0.5 max-md:px-4 max-md:py-2.5',
           compact ? 'md:h-8.75' : 'md:h-9.75',
@@ -141,7 +159,8 @@ export function DataTable<T>({
         {columns.map((column, index) => {
           const isTitle = column.phone === 'title';
           const Cell = isTitle ? 'th' : 'td';
-          const isLink = isTitle && (hrefOf !== undefined || onOpen !== undefined);
+          const href = isTitle ? hrefOf?.(row) : undefined;
+          const isLink = href !== undefined || (isTitle && onOpen !== undefined);
           return (
             <Cell
               key={column.id}
@@ -153,12 +172,12 @@ export function DataTable<T>({
               )}
             >
               {isLink ? (
-                hrefOf ? (
+                href !== undefined ? (
                   <a
                     data-row-link
-                    href={hrefOf(row)}
+                    href={href}
                     onClick={open(row)}
-                    className="outline-none after:absolute after:inset-0 after:content-['']"
+                    className="block outline-none after:absolute after:inset-0 after:content-['']"
                   >
                     {column.cell(row)}
                   </a>
@@ -167,7 +186,7 @@ export function DataTable<T>({
                     type="button"
                     data-row-link
                     onClick={open(row)}
-                    className="w-full text-left outline-none after:absolute after:inset-0 after:content-['']"
+                    className="block w-full text-left outline-none after:absolute after:inset-0 after:content-['']"
                   >
                     {column.cell(row)}
                   </button>
@@ -188,8 +207,26 @@ export function DataTable<T>({
     );
   };
 
+  const sortable = onSort ? columns.filter((column) => column.sort !== undefined) : [];
   return (
     <>
+      {sortable.length > 0 && (
+        <div className="flex items-center justify-end border-b border-line px-4 py-2 md:hidden print:hidden">
+          <Select
+            aria-label="Sort by"
+            size="sm"
+            options={[
+              { value: '', label: 'Usual order' },
+              ...sortable.flatMap(({ title, sort: name = '' }) => [
+                { value: name, label: `${title}, ascending` },
+                { value: `-${name}`, label: `${title}, descending` },
+              ]),
+            ]}
+            value={sort ?? ''}
+            onValueChange={(chosen) => onSort?.(chosen || undefined)}
+          />
+        </div>
+      )}
       <table ref={table} aria-label={label} className="w-full border-collapse text-table max-md:block">
         <thead className="max-md:sr-only">
           <tr>
@@ -209,21 +246,24 @@ export function DataTable<T>({
                 direction={directionOf(column.sort, sort)}
               >
                 {column.sort && onSort ? (
-                  <SortButton
-                    direction={directionOf(column.sort, sort)}
-                    numeric={column.numeric ?? false}
-                    onClick={() => onSort(nextSort(column.sort ?? '', sort))}
-                  >
-                    {column.title}
-                  </SortButton>
+                  <>
+                    <span className="md:hidden">{column.title}</span>
+                    <SortButton
+                      direction={directionOf(column.sort, sort)}
+                      numeric={column.numeric ?? false}
+                      onClick={() => onSort(nextSort(column.sort ?? '', sort))}
+                    >
+                      {column.title}
+                    </SortButton>
+                  </>
                 ) : (
                   <span className={column.untitled ? 'sr-only' : undefined}>{column.title}</span>
                 )}
               </HeadCell>
             ))}
             {renderMenu && (
-              <HeadCell className={menuPlace}>
-                <span className="sr-only">Actions</span>
+              <HeadCell className={classes(menuPlace, titlesMenus && 'pr-5 text-right!')}>
+                <span className={titlesMenus ? undefined : 'sr-only'}>Actions</span>
               </HeadCell>
             )}
           </tr>
@@ -267,7 +307,7 @@ export function DataTable<T>({
           );
         })}
       </table>
-      <RowKeys table={table} openId={openId} onOpen={onOpen} selects={selection !== undefined} />
+      {hasKeys && <RowKeys table={table} openId={openId} onOpen={onOpen} selects={selection !== undefined} />}
     </>
   );
 }
@@ -325,7 +365,7 @@ function SortButton({ direction, numeric, onClick, children }: SortButtonProps) 
       type="button"
       onClick={onClick}
       className={classes(
-        'inline-flex min-h-8 items-center gap-1 rounded-control hover:text-ink',
+        'inline-flex min-h-8 items-center gap-1 rounded-control hover:text-ink max-md:hidden',
         numeric && 'flex-row-reverse',
         direction && 'font-semibold text-ink',
       )}

@@ -6,6 +6,7 @@ import { Card } from './Card.tsx';
 import { classes } from './classes.ts';
 import { LoadMore } from './LoadMore.tsx';
 import { QueryError } from './QueryError.tsx';
+import { TableBox } from './TableBox.tsx';
 import { useDelayedPending } from './useDelayedPending.ts';
 
 interface ListCardProps<T> {
@@ -13,18 +14,20 @@ interface ListCardProps<T> {
   /** The number of pages in the URL. */
   pages: number | undefined;
   onPages: (pages: number) => void;
-  /** Shown while the first page loads, in the shape of the rows. */
+  /** Shown while the first page loads, in the shape of the rows: of a table a TableSkeleton. */
   skeleton: ReactNode;
   /** Shown if there are no rows. */
   empty: ReactNode;
+  /** The rows are a DataTable. */
+  table?: boolean;
   children: (items: T[]) => ReactNode;
 }
 
 /** A paged list: loading, error and empty state, or its rows with 'Load more'. */
-export function ListCard<T>({ list, pages, onPages, skeleton, empty, children }: ListCardProps<T>) {
+export function ListCard<T>({ list, pages, onPages, skeleton, empty, table = false, children }: ListCardProps<T>) {
   const pending = useDelayedPending(list.isPending);
   const more = usePages(list, pages, onPages);
-  if (pending) return <Card flush>{skeleton}</Card>;
+  if (pending) return table ? skeleton : <Card flush>{skeleton}</Card>;
   if (!list.data) {
     return (
       <Card>
@@ -34,13 +37,19 @@ export function ListCard<T>({ list, pages, onPages, skeleton, empty, children }:
   }
   const items = list.data.pages.flatMap((page) => page.items);
   if (items.length === 0) return <Card>{empty}</Card>;
+  const rows = (
+    <>
+      {children(items)}
+      <div className="border-t border-line">
+        <LoadMore shown={items.length} {...more} />
+      </div>
+    </>
+  );
+  if (table) return <TableBox stale={list.isPlaceholderData}>{rows}</TableBox>;
   return (
     <Card flush>
       <div aria-busy={list.isPlaceholderData} className={classes(list.isPlaceholderData && 'opacity-60')}>
-        {children(items)}
-        <div className="border-t border-line">
-          <LoadMore shown={items.length} {...more} />
-        </div>
+        {rows}
       </div>
     </Card>
   );

@@ -1,8 +1,11 @@
 import { roles, userStatuses } from '@waybill/contract';
-import { Card } from '../ui/Card.tsx';
+import { FilterX } from 'lucide-react';
+import { Button } from '../ui/Button.tsx';
+import { DensityButton } from '../ui/DensityButton.tsx';
 import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
 import type { UserSearch } from './filters.ts';
+import { isFiltered } from './is-filtered.ts';
 
 const roleOptions = [
   { value: 'all', label: 'All Roles' },
@@ -21,27 +24,34 @@ const statusOptions = [
 interface UserFiltersProps {
   search: UserSearch;
   onSearch: (change: UserSearch) => void;
+  onClear: () => void;
 }
 
-export function UserFilters({ search, onSearch }: UserFiltersProps) {
+export function UserFilters({ search, onSearch, onClear }: UserFiltersProps) {
   return (
-    <Card>
-      <FilterBar label="Search users" q={search.q} onSearch={onSearch}>
-        <div className="pairs grow gap-3 sm:grow-0 sm:grid-cols-2">
-          <Select
-            aria-label="Role"
-            options={roleOptions}
-            value={search.role ?? 'all'}
-            onValueChange={(value) => onSearch({ role: roles.find((role) => role === value) })}
-          />
-          <Select
-            aria-label="Status"
-            options={statusOptions}
-            value={search.status ?? 'all'}
-            onValueChange={(value) => onSearch({ status: userStatuses.find((status) => status === value) })}
-          />
-        </div>
-      </FilterBar>
-    </Card>
+    <FilterBar label="Search users" q={search.q} onSearch={onSearch}>
+      <div className="pairs min-w-full grow gap-2 sm:flex sm:min-w-0 sm:grow-0">
+        <Select
+          aria-label="Role"
+          options={roleOptions}
+          value={search.role ?? 'all'}
+          onValueChange={(value) => onSearch({ role: roles.find((role) => role === value) })}
+        />
+        <Select
+          aria-label="Status"
+          options={statusOptions}
+          value={search.status ?? 'all'}
+          onValueChange={(value) => onSearch({ status: userStatuses.find((status) => status === value) })}
+        />
+      </div>
+      {isFiltered(search) && (
+        <Button variant="ghost" icon={<FilterX aria-hidden="true" className="size-4" />} onClick={onClear}>
+          Clear Filter
+        </Button>
+      )}
+      <span className="ml-auto">
+        <DensityButton />
+      </span>
+    </FilterBar>
   );
 }

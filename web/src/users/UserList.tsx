@@ -1,43 +1,85 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { User } from '@waybill/contract';
-import { UsersRound } from 'lucide-react';
-import { useEffect } from 'react';
+import { Ban, CircleCheck, UsersRound } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
+import { formatCount } from '../platform/formats.ts';
 import { toast } from '../platform/toasts.ts';
 import { usePages } from '../platform/usePages.ts';
+import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
-import { classes } from '../ui/classes.ts';
+import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
+import { BarButton, SelectionBar } from '../ui/SelectionBar.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
+import { TableBox } from '../ui/TableBox.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { useDelayedPending } from '../ui/useDelayedPending.ts';
-import { useLiveUsers, userListQuery } from './admin-queries.ts';
+import { useSelection } from '../ui/useSelection.ts';
+import { useLiveUsers, userListQuery, userQuery } from './admin-queries.ts';
+import { useRoles } from './custom-roles.ts';
 import { DeleteUserDialog } from './DeleteUserDialog.tsx';
+import { userSorts } from './filters.ts';
 import type { UserSearch } from './filters.ts';
+import { isFiltered } from './is-filtered.ts';
 import { PermissionsDrawer } from './PermissionsDrawer.tsx';
 import { RemoveSecondFactorDialog } from './RemoveSecondFactorDialog.tsx';
 import { ResetLinkDialog } from './ResetLinkDialog.tsx';
-import { UserSessionsDialog } from './UserSessionsDialog.tsx';
-import { UserTable } from './UserTable.tsx';
+import { useCan } from './useCan.ts';
+import { UserActions } from './UserActions.tsx';
+import { userColumns } from './user-columns.tsx';
+import type { UserAct } from './UserStatusDialog.tsx';
+
+const UserStatusDialog = lazyComponent(() =>
+  importWithRetry(() => import('./UserStatusDialog.tsx')).then((module) => module.UserStatusDialog),
+);
+const UserSessionsDialog = lazyComponent(() =>
+  importWithRetry(() => import('./UserSessionsDialog.tsx')).then((module) => module.UserSessionsDialog),
+);
 
 interface UserListProps {
   search: UserSearch;
   onPages: (pages: number) => void;
+  onSort: (sort: UserSearch['sort']) => void;
+  onClearFilters: () => void;
   onEdit: (user: User) => void;
+  /** Shows the permissions of an account. `replace`: those of another one are shown already. */
+  onOpen: (id: string, replace: boolean) => void;
+  onClose: () => void;
 }
 
-export function UserList({ search, onPages, onEdit }: UserListProps) {
+/** The accounts; those that await approval first, until the list is sorted by a column. */
+export function UserList({ search, onPages, onSort, onClearFilters, onEdit, onOpen, onClose }: UserListProps) {
   useLiveUsers();
   const list = useInfiniteQuery(userListQuery(search));
+  const pinsWaiting = search.sort === undefined && !search.awaitsApproval && search.status === undefined;
+  const waiting = useInfiniteQuery({
+    ...userListQuery({ ...search, awaitsApproval: true }),
+    enabled: pinsWaiting,
+  });
   const pending = useDelayedPending(list.isPending);
   const more = usePages(list, search.pages, onPages);
-  const permissions = useDialogState<User>();
+  const mayUpdate = useCan({ permissions: ['users.update'] });
+  const roles = useRoles();
   const linking = useDialogState<User>();
   const sessions = useDialogState<User>();
   const removing = useDialogState<User>();
   const deleting = useDialogState<User>();
-  const shown = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const changing = useDialogState<{ act: UserAct; users: readonly User[] }>();
+
+  const pinned = (pinsWaiting && waiting.data?.pages.flatMap((page) => page.items)) || [];
+  const pinnedIds = new Set(pinned.map(({ id }) => id));
+  const others = list.data?.pages.flatMap((page) => page.items).filter(({ id }) => !pinnedIds.has(id)) ?? [];
+  const shown = [...pinned, ...others];
+  const selection = useSelection(
+    shown.map(({ id }) => id),
+    null,
+    JSON.stringify({ ...search, pages: undefined, open: undefined }),
+  );
+  const chosen = shown.filter(({ id }) => selection.has(id));
 
   const failed = list.isError && !list.data;
   useEffect(() => {
@@ -60,28 +102,88 @@ export function UserList({ search, onPages, onEdit }: UserListProps) {
       </Card>
     );
   }
+  const known = Math.max(0, (more.total ?? shown.length) - pinned.length);
+  const groups =
+    pinned.length === 0
+      ? ungrouped(shown)
+      : [
+          {
+            id: 'waiting',
+            title: 'Waiting for approval',
+            count: formatCount(waiting.data?.pages[0]?.total ?? pinned.length),
+            rows: pinned,
+          },
+          { id: 'others', title: 'Everybody', count: `${formatCount(known)}${more.isCapped ? '+' : ''}`, rows: others },
+        ];
+  const change = (act: UserAct, users: readonly User[]) => () => changing.show({ act, users });
   return (
-    <Card flush>
+    <>
       {shown.length === 0 ? (
-        <EmptyState icon={<UsersRound />} title="No users found" description="Nobody matches these filters." />
+        <Card>
+          <EmptyState
+            icon={<UsersRound />}
+            title="No users found"
+            description="Nobody matches these filters."
+            action={
+              isFiltered(search) && (
+                <Button variant="secondary" onClick={onClearFilters}>
+                  Clear filters
+                </Button>
+              )
+            }
+          />
+        </Card>
       ) : (
-        <div aria-busy={list.isPlaceholderData} className={classes(list.isPlaceholderData && 'opacity-60')}>
-          <UserTable
-            users={shown}
-            onShowPermissions={permissions.show}
-            onEdit={onEdit}
-            onMakeLink={linking.show}
-            onShowSessions={sessions.show}
-            onRemoveSecondFactor={removing.show}
-            onDelete={deleting.show}
+        <TableBox stale={list.isPlaceholderData}>
+          <DataTable
+            label="Users"
+            columns={userColumns(roles)}
+            groups={groups}
+            idOf={({ id }) => id}
+            nameOf={({ name }) => name}
+            selection={mayUpdate ? selection : undefined}
+            sort={search.sort}
+            onSort={(sort) => onSort(userSorts.find((one) => one === sort))}
+            onOpen={onOpen}
+            titlesMenus
+            renderMenu={(user) => (
+              <UserActions
+                user={user}
+                onShowPermissions={() => onOpen(user.id, false)}
+                onEdit={() => onEdit(user)}
+                onActivate={change('activate', [user])}
+                onSuspend={change('suspend', [user])}
+                onMakeLink={() => linking.show(user)}
+                onShowSessions={() => sessions.show(user)}
+                onRemoveSecondFactor={() => removing.show(user)}
+                onSelect={() => selection.toggle(user.id)}
+                onDelete={() => deleting.show(user)}
+              />
+            )}
           />
           <div className="border-t border-line">
             <LoadMore shown={shown.length} {...more} />
           </div>
-        </div>
+        </TableBox>
       )}
-      {permissions.shown && (
-        <PermissionsDrawer user={permissions.shown} open={permissions.open} onClose={permissions.close} />
+      <SelectionBar selection={selection} loaded={shown.length} total={null}>
+        <BarButton icon={<CircleCheck aria-hidden="true" />} onClick={change('activate', chosen)}>
+          Activate...
+        </BarButton>
+        <BarButton icon={<Ban aria-hidden="true" />} onClick={change('suspend', chosen)}>
+          Suspend...
+        </BarButton>
+      </SelectionBar>
+      <OpenUser id={search.open} users={shown} onClose={onClose} />
+      {changing.shown && (
+        <UserStatusDialog
+          key={changing.opening}
+          act={changing.shown.act}
+          users={changing.shown.users}
+          open={changing.open}
+          onClose={changing.close}
+          onDone={selection.clear}
+        />
       )}
       {linking.shown && (
         <ResetLinkDialog key={linking.opening} user={linking.shown} open={linking.open} onClose={linking.close} />
@@ -105,6 +207,24 @@ export function UserList({ search, onPages, onEdit }: UserListProps) {
       {deleting.shown && (
         <DeleteUserDialog key={deleting.opening} user={deleting.shown} open={deleting.open} onClose={deleting.close} />
       )}
-    </Card>
+    </>
   );
+}
+
+interface OpenUserProps {
+  id: string | undefined;
+  /** The loaded accounts. */
+  users: readonly User[];
+  onClose: () => void;
+}
+
+/** The permissions of the account that the URL names, loaded or not. */
+function OpenUser({ id, users, onClose }: OpenUserProps) {
+  const listed = users.find((user) => user.id === id);
+  const { data } = useQuery({ ...userQuery(id ?? ''), enabled: id !== undefined && !listed });
+  const user = id === undefined ? undefined : (listed ?? data);
+  // Stays while the drawer closes.
+  const [last, setLast] = useState(user);
+  if (user && user !== last) setLast(user);
+  return last && <PermissionsDrawer user={last} open={user !== undefined} onClose={onClose} />;
 }

@@ -14,10 +14,10 @@ export const userStatusNames: Record<UserStatus, string> = {
   suspended: styles.suspended.label,
 };
 
-export function UserStatusBadge({ status }: { status: UserStatus }) {
+export function UserStatusBadge({ status, size }: { status: UserStatus; size?: 'xs' }) {
   const { label, tone, icon: Icon } = styles[status];
   return (
-    <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
+    <Badge tone={tone} size={size} icon={<Icon aria-hidden="true" />}>
       {label}
     </Badge>
   );

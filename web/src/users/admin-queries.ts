@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { DeliveriesInput, Role, User, UserStatus } from '@waybill/contract';
 import { api } from '../platform/api.ts';
+import { saveResponse } from '../platform/download.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
@@ -13,12 +14,31 @@ const quickSearchLimit = 5;
 const candidateLimit = 50;
 export const userLists = ['users', 'list'];
 
-export const userListQuery = (search: UserSearch) =>
-  pagedQuery(
-    [...userLists, { ...search, pages: undefined }],
-    (page, signal) => api.users.list({ query: { ...search, pages: undefined, ...page }, signal }),
+export function userListQuery({ q, role, status, awaitsApproval, sort }: UserSearch) {
+  const query = { q, role, status, awaitsApproval, sort };
+  return pagedQuery(
+    [...userLists, query],
+    (page, signal) => api.users.list({ query: { ...query, ...page }, signal }),
     50,
   );
+}
+
+/** Activates or suspends one of several chosen accounts. The caller refreshes the lists. */
+export const setStatusOf = (
+  id: string,
+  status: UserStatus,
+  deliveries: DeliveriesInput | undefined,
+  signal: AbortSignal,
+) => api.users.update({ params: { id }, body: { status, deliveries }, signal });
+
+export const refreshUsers = () => refresh(userLists);
+
+/** Saves the accounts that match as CSV. */
+export const useExportUsers = () =>
+  useSingleMutation({
+    mutationFn: async ({ q, role, status, awaitsApproval }: UserSearch) =>
+      saveResponse(await api.users.exportAll({ query: { q, role, status, awaitsApproval } }), 'users.csv'),
+  });
 
 /** The number of accounts that await approval. */
 export const awaitingCountQuery = () =>

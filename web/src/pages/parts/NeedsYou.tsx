@@ -11,7 +11,7 @@ import {
   UserCheck,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { IncidentDialog } from '../../incidents/IncidentDialog.tsx';
+import { IncidentDialog } from '../../incidents/LazyIncidentDialog.tsx';
 import { formatCount } from '../../platform/formats.ts';
 import { needsQuery } from '../../stats/queries.ts';
 import { Button } from '../../ui/Button.tsx';

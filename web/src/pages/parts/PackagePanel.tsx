@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiError, isFinal, isOnTheRoad } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
-import { ChevronDown, ChevronUp, CircleX, Maximize2, PackageSearch, PackageX, TriangleAlert } from 'lucide-react';
+import { CircleX, Maximize2, PackageSearch, PackageX, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { CarrierStrip } from '../../deliveries/CarrierStrip.tsx';
 import { ProofTiles } from '../../deliveries/ProofTiles.tsx';
@@ -15,25 +15,18 @@ import { PackageSteps } from '../../packages/PackageSteps.tsx';
 import { packageQuery } from '../../packages/queries.ts';
 import { StatusBadge } from '../../packages/StatusBadge.tsx';
 import { TrackingId } from '../../packages/TrackingId.tsx';
-import { formatCount } from '../../platform/formats.ts';
 import { useSession } from '../../platform/session.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { IconButton } from '../../ui/IconButton.tsx';
 import { LocalTime } from '../../ui/LocalTime.tsx';
+import type { Neighbours } from '../../ui/neighbours.ts';
+import { PanelSteps } from '../../ui/PanelSteps.tsx';
 import { QueryError } from '../../ui/QueryError.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../../ui/SkeletonGroup.tsx';
+import { PackageScene } from './LazyPackageScene.tsx';
 import { PackageActions } from './PackageActions.tsx';
-
-export interface Neighbours {
-  /** The place of the package in the list, from 1; null if it is not among the loaded ones. */
-  position: number | null;
-  count: number;
-  previous: string | null;
-  next: string | null;
-}
 
 interface PackagePanelProps {
   id: string;
@@ -47,7 +40,6 @@ export function PackagePanel({ id, neighbours, onOpen, onClose }: PackagePanelPr
   const session = useSession();
   const query = useQuery(packageQuery(id));
   const { data: pkg, error } = query;
-  const { position, count, previous, next } = neighbours;
   return (
     <SidePanel
       label={pkg?.name ?? 'Package'}
@@ -55,25 +47,7 @@ export function PackagePanel({ id, neighbours, onOpen, onClose }: PackagePanelPr
       head={pkg && <TrackingId id={pkg.trackingId} />}
       tools={
         <>
-          {position !== null && (
-            <span className="mr-1 text-table whitespace-nowrap figures text-ink-3">
-              {formatCount(position)} of {formatCount(count)}
-            </span>
-          )}
-          <IconButton
-            size="sm"
-            label="Previous package"
-            icon={<ChevronUp aria-hidden="true" />}
-            disabled={previous === null}
-            onClick={() => previous && onOpen(previous)}
-          />
-          <IconButton
-            size="sm"
-            label="Next package"
-            icon={<ChevronDown aria-hidden="true" />}
-            disabled={next === null}
-            onClick={() => next && onOpen(next)}
-          />
+          <PanelSteps noun="package" neighbours={neighbours} onOpen={onOpen} />
           {pkg && (
             <a
               href={packageHref(pkg, session)}
@@ -113,6 +87,10 @@ function Content({ pkg }: { pkg: Package }) {
   const place = [pkg.address?.postalCode, pkg.address?.city].filter(Boolean).join(' ');
   return (
     <>
+      {/* Its room is kept while its code loads. */}
+      <div className="h-30 overflow-hidden bg-sunken">
+        <PackageScene pkg={pkg} />
+      </div>
       <Part>
         <div className="flex items-start justify-between gap-3">
           <p className="min-w-0 pt-0.5 text-ui wrap-anywhere">
@@ -176,7 +154,7 @@ function Content({ pkg }: { pkg: Package }) {
       <Part title="Package Details">
         <PackageDetails pkg={pkg} />
         {pkg.images.length > 0 && (
-          <div className="mt-5">
+          <div className="mt-5 max-w-60">
             <PackageImages images={pkg.images} name={pkg.name} />
           </div>
         )}

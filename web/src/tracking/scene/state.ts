@@ -14,9 +14,17 @@ export function sceneOf(lookup: Lookup): SceneState {
       tint: lookup.state === 'none' ? 'blue' : 'grey',
       initial: null,
     };
-  const { view } = lookup;
-  const initial = initialOf(view);
-  switch (view.status) {
+  return sceneOfPackage(arrivalOfView(lookup.view));
+}
+
+interface Shown extends Pick<PublicView, 'status' | 'recipientName' | 'location'> {
+  /** It waits again after a failed attempt. */
+  failed: boolean;
+}
+
+export function sceneOfPackage({ status, recipientName, location, failed }: Shown): SceneState {
+  const initial = initialOf(recipientName);
+  switch (status) {
     case 'delivered':
       return { shot: 'door', tint: 'green', delivered: true, initial };
     case 'in transit':
@@ -24,14 +32,14 @@ export function sceneOf(lookup: Lookup): SceneState {
     case 'out for delivery':
       return { shot: 'road', tint: 'blue', stopsAway: 0, initial };
     case 'processing':
-      if (arrivalOfView(view).failed) return { shot: 'door', tint: 'grey', delivered: false, initial };
-      return { shot: 'depot', tint: 'yellow', dock: 'open', van: true, place: view.location, initial };
+      if (failed) return { shot: 'door', tint: 'grey', delivered: false, initial };
+      return { shot: 'depot', tint: 'yellow', dock: 'open', van: true, place: location, initial };
     default:
       return { shot: 'depot', tint: 'grey', dock: 'open', van: false, place: null, initial };
   }
 }
 
-const initialOf = ({ recipientName }: PublicView): string | null =>
+const initialOf = (recipientName: string | null): string | null =>
   recipientName === null ? null : (/\p{L}/u.exec(recipientName)?.[0].toUpperCase() ?? null);
 
 /** Most houses that are lit; with more stops than these the road has none. */

@@ -1,0 +1,28 @@
+import type { SentNotification } from '@waybill/contract';
+import { RotateCw } from 'lucide-react';
+import { toast } from '../platform/toasts.ts';
+import { Button } from '../ui/Button.tsx';
+import { labelOf } from './sent-columns.tsx';
+import { useRetryNotification } from './sent-queries.ts';
+
+/** Sends a notification again whose attempts have all failed. */
+export function RetryButton({ sent }: { sent: SentNotification }) {
+  const retry = useRetryNotification();
+  return (
+    <Button
+      size="sm"
+      variant="secondary"
+      icon={<RotateCw aria-hidden="true" className="size-4" />}
+      aria-label={`Retry ${labelOf(sent)}`}
+      loading={retry.isPending}
+      onClick={() =>
+        retry.mutate(sent.id, {
+          onSuccess: () => toast({ title: 'Notification retried', description: 'It is on its way again.' }),
+          onError: (error) => toast({ title: 'Not retried', description: error.message, variant: 'destructive' }),
+        })
+      }
+    >
+      Retry
+    </Button>
+  );
+}

@@ -1,0 +1,85 @@
+import type { SentNotification } from '@waybill/contract';
+import { SearchX } from 'lucide-react';
+import { packageHref } from '../packages/links.ts';
+import { TrackingId } from '../packages/TrackingId.tsx';
+import { useSession } from '../platform/session.ts';
+import { DescriptionItem } from '../ui/DescriptionItem.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { LocalTime } from '../ui/LocalTime.tsx';
+import { neighboursOf } from '../ui/neighbours.ts';
+import { PanelSteps } from '../ui/PanelSteps.tsx';
+import { SidePanel } from '../ui/SidePanel.tsx';
+import { roleNames } from '../users/role-names.ts';
+import { channelTexts } from './channel-texts.ts';
+import { RetryButton } from './RetryButton.tsx';
+import { nameOfKind, recipientOf, SentStateBadge } from './sent-columns.tsx';
+
+interface SentPanelProps {
+  id: string;
+  /** The loaded rows. */
+  rows: readonly SentNotification[];
+  onOpen: (id: string) => void;
+  onClose: () => void;
+}
+
+/** A sent notification beside its list, with all that a row has no room for. */
+export function SentPanel({ id, rows, onOpen, onClose }: SentPanelProps) {
+  const session = useSession();
+  const sent = rows.find((row) => row.id === id);
+  const neighbours = neighboursOf(
+    id,
+    rows.map((row) => row.id),
+  );
+  return (
+    <SidePanel
+      label={sent ? nameOfKind(sent) : 'Notification'}
+      onClose={onClose}
+      head={sent && <h2 className="truncate text-body font-semibold">{nameOfKind(sent)}</h2>}
+      tools={<PanelSteps noun="notification" neighbours={neighbours} onOpen={onOpen} />}
+      footer={sent?.state === 'failed' && <RetryButton sent={sent} />}
+    >
+      {sent ? (
+        <dl className="grid gap-x-6 gap-y-4 px-5 py-4 sm:grid-cols-2">
+          <DescriptionItem name="To">
+            {recipientOf(sent)}
+            {sent.recipient.id && (
+              <span className="block font-normal text-ink-2">{roleNames[sent.recipient.role]}</span>
+            )}
+          </DescriptionItem>
+          <DescriptionItem name="State">
+            <SentStateBadge state={sent.state} />
+          </DescriptionItem>
+          <DescriptionItem name="When">
+            <LocalTime value={sent.at} />
+          </DescriptionItem>
+          <DescriptionItem name="Channel">{channelTexts[sent.channel].label}</DescriptionItem>
+          <DescriptionItem name="Attempts">
+            <span className="figures">{sent.attempts}</span>
+          </DescriptionItem>
+          {sent.incidentId !== null && (
+            <DescriptionItem name="Incident">
+              <span className="figures">#{sent.incidentId}</span>
+            </DescriptionItem>
+          )}
+          {sent.trackingId && (
+            <DescriptionItem name="Package">
+              <TrackingId
+                id={sent.trackingId}
+                href={
+                  sent.packageId ? packageHref({ id: sent.packageId, trackingId: sent.trackingId }, session) : undefined
+                }
+              />
+            </DescriptionItem>
+          )}
+          {sent.error && (
+            <DescriptionItem name="Error of the latest attempt" wide>
+              <span className="whitespace-pre-line text-danger">{sent.error}</span>
+            </DescriptionItem>
+          )}
+        </dl>
+      ) : (
+        <EmptyState icon={<SearchX />} title="Not in this list" description="It does not match the filters." />
+      )}
+    </SidePanel>
+  );
+}

@@ -1,0 +1,109 @@
+import { channelNames, notificationKindOf } from '@waybill/contract';
+import type { SentNotification } from '@waybill/contract';
+import { Badge } from '../ui/Badge.tsx';
+import type { Column } from '../ui/DataTable.tsx';
+import { DayWords } from '../ui/DayWords.tsx';
+import { shortRoleNames } from '../users/role-names.ts';
+import { channelTexts } from './channel-texts.ts';
+import { deliveryStatusStyles } from './delivery-status-styles.ts';
+import { kindTexts } from './kinds.ts';
+
+export function nameOfKind({ type }: SentNotification): string {
+  const kind = notificationKindOf(type);
+  return kind ? kindTexts[kind].label : type;
+}
+
+export const recipientOf = ({ recipient: { id, name } }: SentNotification) =>
+  name ?? (id === null ? 'Administrators' : 'Account deleted');
+
+export const labelOf = (sent: SentNotification) => `${nameOfKind(sent)} to ${recipientOf(sent)}`;
+
+export function SentStateBadge({ state }: Pick<SentNotification, 'state'>) {
+  const { label, tone, icon: Icon } = deliveryStatusStyles[state];
+  return (
+    <Badge size="xs" tone={tone} icon={<Icon aria-hidden="true" />}>
+      {label}
+    </Badge>
+  );
+}
+
+/** The columns of the notifications that were sent. */
+export const sentColumns: readonly Column<SentNotification>[] = [
+  {
+    id: 'kind',
+    title: 'Kind',
+    className: 'md:w-[30%] md:max-w-0',
+    phone: 'title',
+    cell: (sent) => (
+      <>
+        <span className="block truncate font-medium text-ink max-md:text-[0.9375rem]">
+          {nameOfKind(sent)}
+          {sent.incidentId !== null && <span className="figures font-normal text-ink-3"> #{sent.incidentId}</span>}
+        </span>
+        {sent.error && (
+          <span className="block truncate text-meta leading-3.5 text-danger" title={sent.error}>
+            {sent.error}
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    id: 'to',
+    title: 'To',
+    className: 'md:w-[22%] md:max-w-0',
+    phone: 'detail',
+    cell: (sent) => (
+      <span className="block truncate text-ink-2">
+        {recipientOf(sent)}
+        {sent.recipient.id && <span className="text-meta text-ink-3"> {shortRoleNames[sent.recipient.role]}</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'package',
+    title: 'Package',
+    className: 'md:w-36',
+    cell: ({ trackingId }) => <span className="code text-meta whitespace-nowrap text-ink-2">{trackingId}</span>,
+  },
+  {
+    id: 'when',
+    title: 'When',
+    className: 'md:w-36',
+    phone: 'end',
+    cell: ({ at }) => (
+      <span className="text-ink-2">
+        <DayWords value={at} />
+      </span>
+    ),
+  },
+  {
+    id: 'channel',
+    title: 'Channel',
+    className: classesOfChannel(),
+    cell: ({ channel }) => <span className="whitespace-nowrap text-ink-2">{channelTexts[channel].label}</span>,
+  },
+  {
+    id: 'state',
+    title: 'State',
+    className: 'md:w-32',
+    phone: 'end detail',
+    cell: ({ state }) => (
+      <span className="flex">
+        <SentStateBadge state={state} />
+      </span>
+    ),
+  },
+  {
+    id: 'attempts',
+    title: 'Attempts',
+    numeric: true,
+    className: 'md:w-20 max-lg:hidden',
+    cell: ({ attempts }) => <span className="text-ink-2">{attempts}</span>,
+  },
+];
+
+/** While there is only one channel, narrow windows leave it out. */
+function classesOfChannel(): string {
+  return channelNames.length === 1 ? 'md:w-28 max-xl:hidden' : 'md:w-28';
+}

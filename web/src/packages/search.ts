@@ -1,0 +1,45 @@
+import { catch as caught, enum as oneOf, literal, object, optional } from 'zod/mini';
+import type { output } from 'zod/mini';
+import { IdParam, PagesParam, sortParam, sortsOf, TextParam } from '../platform/search-params.ts';
+
+// Apart from filters.ts: every page loads the parameters of all, and the frame the range of dates.
+
+/** `active` is set by its card only; the others by their cards and the dropdown. */
+export const statusFilters = ['processing', 'in transit', 'delivered', 'cancelled', 'inactive', 'active'] as const;
+export type StatusFilter = (typeof statusFilters)[number];
+
+export const dateRanges = ['last-30-days', 'last-7-days', 'today'] as const;
+export type DateRange = (typeof dateRanges)[number];
+
+/** URL parameters of TroubleFilters, present only while they filter. */
+export const troubleParams = {
+  failed: caught(optional(literal(true)), undefined),
+  overdue: caught(optional(literal(true)), undefined),
+};
+
+/** What the list can be sorted by, instead of being grouped. */
+export const packageSorts = sortsOf(['name', 'recipientName', 'status', 'due', 'lastUpdate']);
+
+/** The owner's filters as URL parameters. Absent ones do not filter. */
+export const PackageSearch = object({
+  q: TextParam,
+  status: caught(optional(oneOf(statusFilters)), undefined),
+  date: caught(optional(oneOf(dateRanges)), undefined),
+  ...troubleParams,
+  sort: sortParam(packageSorts),
+  pages: PagesParam,
+  /** The id of the package that is open beside the list. */
+  open: IdParam,
+});
+export type PackageSearch = output<typeof PackageSearch>;
+
+/** A date range as the API's query. */
+export const dateQuery = (date: DateRange | undefined, now = new Date()) => ({
+  from: date && startOfRange(date, now).toISOString(),
+});
+
+/** A range starts at the viewer's midnight. */
+function startOfRange(range: DateRange, now: Date): Date {
+  const daysBack = { today: 0, 'last-7-days': 7, 'last-30-days': 30 }[range];
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysBack);
+}
