@@ -32,6 +32,9 @@ const visitorLinks = (): readonly FooterLink[] => [
   { label: texts.frame.register, href: '/register' },
 ];
 
+/** The server's and the browser's may differ for a day. */
+const thisYear = () => new Date().getFullYear();
+
 interface FooterProps {
   organisation: Organisation;
   /** Whether the server serves its API reference. */
@@ -58,7 +61,7 @@ export function Footer({ organisation, apiDocs, languages, user }: FooterProps) 
       <div className="page">
         <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line py-5">
           <p className="figures text-ui text-ink-3" suppressHydrationWarning>
-            {fill(texts.frame.rights, { year: new Date().getFullYear(), organisation: organisation.name })}
+            {fill(texts.frame.rights, { year: thisYear(), organisation: organisation.name })}
           </p>
           <LanguageChoice languages={languages} />
           <ThemeChoice />

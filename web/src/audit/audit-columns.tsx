@@ -3,7 +3,7 @@ import { formatCount } from '../platform/formats.ts';
 import { Badge } from '../ui/Badge.tsx';
 import type { Column } from '../ui/DataTable.tsx';
 import { DayWords } from '../ui/DayWords.tsx';
-import { nameOfBrowser } from '../users/browser-name.ts';
+import { nameOfBrowser } from '../platform/browser-name.ts';
 import { actorOf, actTexts, detailsOf, subjectOf } from './audit-texts.ts';
 
 /** The columns of the audit log. */

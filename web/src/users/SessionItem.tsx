@@ -1,7 +1,7 @@
 import type { Session } from '@waybill/contract';
 import { Button } from '../ui/Button.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
-import { nameOfBrowser } from './browser-name.ts';
+import { nameOfBrowser } from '../platform/browser-name.ts';
 
 interface SessionItemProps {
   session: Session;

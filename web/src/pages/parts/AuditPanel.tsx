@@ -11,7 +11,7 @@ import { LocalTime } from '../../ui/LocalTime.tsx';
 import { neighboursOf } from '../../ui/neighbours.ts';
 import { PanelSteps } from '../../ui/PanelSteps.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
-import { nameOfBrowser } from '../../users/browser-name.ts';
+import { nameOfBrowser } from '../../platform/browser-name.ts';
 
 interface AuditPanelProps {
   id: string;
