@@ -784,6 +784,7 @@ describe('the timeline', () => {
       location: 'With the driver',
       actor: driver.user.name,
       note: 'Nobody home',
+      replyTo: null,
       changes: null,
     });
     const second = await owner.api.packages.events({ params, query: { limit: 2, cursor: first.next ?? '' } });

@@ -121,7 +121,7 @@ test('every limited call is counted, also when it fails', async () => {
     await product.register('driver'),
     await product.register('admin'),
   ];
-  const { id } = await createPackage(owner);
+  const { id, trackingId } = await createPackage(owner);
   const params = { id };
   const nobody = product.api();
   const image = { name: 'lamp.jpg', type: 'image/jpeg' as const, size: 1000 };
@@ -168,6 +168,14 @@ test('every limited call is counted, also when it fails', async () => {
     'contact.send': [
       'contact',
       () => nobody.contact.send({ body: { name: 'Vera', email: 'vera@example.com', message: 'Where is it?' } }),
+    ],
+    'tracking.message': [
+      'packageMessage',
+      () =>
+        nobody.tracking.message({
+          params: { id: trackingId },
+          body: { text: 'Please ring twice.', replyTo: 'vera@example.com' },
+        }),
     ],
   };
   const counted = async (limit: RateLimit) => {
