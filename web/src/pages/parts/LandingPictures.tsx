@@ -127,7 +127,7 @@ const pictures: Record<PictureName, () => ReactNode> = {
   notifications: () => (
     <ul className="flex flex-col gap-2.5">
       {[
-        { text: statusLabel('delivered'), time: '11:48', Icon: Check },
+        { text: texts.track.delivered, time: '11:48', Icon: Check },
         { text: texts.track.nextStop, time: '11:38', Icon: Navigation },
         { text: statusLabel('out for delivery'), time: '07:52', Icon: Bell },
       ].map(({ text, time, Icon }, index) => (
