@@ -11,7 +11,7 @@ const driverCount = 3;
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({
-    kind: fc.constantFrom('start', 'next', 'complete', 'fail'),
+    kind: fc.constantFrom('start', 'next', 'arrive', 'complete', 'fail'),
     driver: fc.nat(driverCount - 1),
   }) as fc.Arbitrary<Operation>,
   { arbitrary: fc.record({ kind: fc.constantFrom('cancel', 'remove', 'read') }) as fc.Arbitrary<Operation>, weight: 1 },

@@ -2,7 +2,7 @@ import { isOnTheRoad, type PackageStatus } from '@waybill/contract';
 
 /** A call of one client on the package of a history. */
 export type Operation =
-  | { kind: 'start' | 'next' | 'complete' | 'fail'; driver: number }
+  | { kind: 'start' | 'next' | 'arrive' | 'complete' | 'fail'; driver: number }
   | { kind: 'cancel' | 'remove' | 'read'; driver?: undefined };
 
 /** The state of the package in the model; `driver` is the index of a client. */
@@ -50,6 +50,7 @@ export function apply(state: State, operation: Operation): { state: State; answe
   if (!own) return refused(state, status === 'processing' ? 409 : 404);
   switch (operation.kind) {
     case 'next':
+    case 'arrive':
       return isOnTheRoad(status) ? done({ ...state, status: 'out for delivery' }) : refused(state, 409);
     case 'complete':
       return isOnTheRoad(status) || status === 'delivered'

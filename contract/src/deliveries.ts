@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ById, Id, Instant, ListQuery, blankToNull, severalOf, text } from './common.ts';
+import { ById, Id, Instant, InstantInput, ListQuery, blankToNull, severalOf, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
 import { AvailablePackage, Handling, packageStatuses } from './packages.ts';
@@ -48,6 +48,8 @@ export const Delivery = z.object({
   status: z.enum(['pending', 'in transit', 'delivered', 'cancelled', 'inactive']),
   /** Marked as the driver's next stop: its package is out for delivery. */
   next: z.boolean(),
+  /** When its driver arrived at the door, while it is the stop there and once it is delivered. */
+  arrivedAt: z.nullable(Instant),
   driverId: z.nullable(z.string()),
   issue: z.nullable(z.string()),
   createdAt: Instant,
@@ -62,15 +64,41 @@ export const Delivery = z.object({
 });
 export type Delivery = z.output<typeof Delivery>;
 
+/**
+ * When it happened by the clock of the driver's device, which may have been offline: not in the future, not before the start of the
+ * delivery, and at most 24 hours ago. Two minutes are allowed for clocks that are off. Figures go by it; the server's time is kept as well.
+ */
+const DeviceTime = z.nullish(InstantInput);
+
 /** Proof of delivery. A package that requires a signature needs one, or the name of who received it; otherwise the body is optional. */
 export const CompletionInput = z.strictObject({
   receivedBy: z.nullish(text('Received by', { max: 120 })),
   note: z.nullish(text('Note', { max: 2000, multiline: true })),
   photo: z.nullish(ImageInput),
   signature: z.nullish(ImageInput),
+  at: DeviceTime,
 });
 export const CompleteInput = z.nullish(CompletionInput);
 export const missingProofMessage = 'This package needs a signature, or the name of the person who took it';
+
+export const ArriveInput = z.nullish(z.strictObject({ at: DeviceTime }));
+
+/** The most packages of one door. */
+export const maxDoorPackages = 50;
+
+/** One proof for all packages of a door. */
+export const CompleteDoorInput = z.extend(CompletionInput, {
+  deliveryIds: z.array(Id).check(
+    z.minLength(1, 'Please choose at least one package'),
+    z.maxLength(maxDoorPackages, `At most ${maxDoorPackages} packages at a time`),
+    z.refine((ids) => new Set(ids.map((id) => id.toLowerCase())).size === ids.length, 'Each package only once'),
+  ),
+});
+export type CompleteDoorInput = z.output<typeof CompleteDoorInput>;
+
+/** In the order of the request. */
+export const DoorReply = z.object({ deliveries: z.array(Delivery) });
+export type DoorReply = z.output<typeof DoorReply>;
 
 export const LocationInput = z.strictObject({
   location: text('Location', { min: 1, tooShort: 'Location is required' }),
@@ -80,7 +108,9 @@ export const FailInput = z.strictObject({
   reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }),
   /** Where the package is now; if omitted, its location does not change. */
   location: z.optional(blankToNull(text('Location'))),
+  at: DeviceTime,
 });
+export type FailInput = z.output<typeof FailInput>;
 
 /** The package statuses of a delivery status: `pending` is processing, `in transit` includes out for delivery. */
 const packageStatusesOf = (status: 'pending' | PackageStatus): PackageStatus[] => {
@@ -223,6 +253,7 @@ export const deliveries = group({
     reply: Delivery,
     errors: ['already_started', 'no_longer_available', 'planned'],
   },
+  /** Out for delivery. On a route, the stop that was next or arrived before is in transit again. */
   next: {
     method: 'POST',
     path: '/deliveries/:id/next',
@@ -231,6 +262,21 @@ export const deliveries = group({
     access: { role: 'driver', anyOf: ['deliveries.update'] },
     scope: 'own deliveries',
     params: ById,
+    reply: Delivery,
+    errors: ['illegal_step'],
+  },
+  /** The driver is at the door. On a route, other stops that were next, or arrived at another address, are in transit again. */
+  arrive: {
+    method: 'POST',
+    path: '/deliveries/:id/arrive',
+    load: 'actions',
+    summary: 'Report the arrival at the door',
+    limit: 'claim',
+    failure: 'Failed to report the arrival.',
+    access: { role: 'driver', anyOf: ['deliveries.update'] },
+    scope: 'own deliveries',
+    params: ById,
+    body: ArriveInput,
     reply: Delivery,
     errors: ['illegal_step'],
   },
@@ -261,6 +307,20 @@ export const deliveries = group({
     body: CompleteInput,
     reply: Delivery,
     errors: ['illegal_step'],
+  },
+  /** Completes several packages at one door, all or none: the error's `fields` name the ones that refuse, such as `deliveryIds.1`. */
+  completeDoor: {
+    method: 'POST',
+    path: '/deliveries/complete',
+    load: 'actions',
+    summary: 'Complete the deliveries at one door',
+    limit: 'claim',
+    failure: 'Failed to complete the deliveries.',
+    access: { role: 'driver', anyOf: ['deliveries.complete'] },
+    scope: 'own deliveries',
+    body: CompleteDoorInput,
+    reply: DoorReply,
+    errors: ['illegal_step', 'not_found'],
   },
   fail: {
     method: 'POST',

@@ -89,6 +89,10 @@ export const eventRules = {
     notifies: { kind: 'delivery.next', to: ['owner'], with: ['packageName'] },
     invalidates: packageScreens,
   },
+  /** Another stop of the route became the next one, so it is in transit again. */
+  'delivery.deferred': { about: 'package', timeline: 'public', invalidates: packageScreens },
+  /** The driver is at the door. */
+  'delivery.arrived': { about: 'package', timeline: 'public', invalidates: packageScreens },
   'delivery.located': { about: 'package', timeline: 'public', invalidates: packageScreens },
   'delivery.completed': {
     about: 'package',

@@ -14,7 +14,10 @@ export const TrackingEvent = z.object({
   id: z.string(),
   type: PackageEventType,
   status: z.string(),
+  /** For an arrival, a completion and a failed attempt, when it happened by the driver's device. */
   at: Instant,
+  /** When the server got to know of it, if its time is that of the driver's device; else null. */
+  recordedAt: z.nullable(Instant),
   location: z.nullable(z.string()),
   /** The actor's name; null if the account is deleted. */
   actor: z.nullable(z.string()),

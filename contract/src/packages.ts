@@ -42,6 +42,7 @@ export const withTheDriver = 'With the driver';
 export const lifecycle = {
   start: { from: ['processing'], to: 'in transit' },
   next: { from: ['in transit'], to: 'out for delivery' },
+  arrive: { from: ['in transit', 'out for delivery'], to: 'out for delivery' },
   complete: { from: ['in transit', 'out for delivery'], to: 'delivered' },
   fail: { from: ['in transit', 'out for delivery'], to: 'processing' },
   assign: { from: ['processing', 'in transit', 'out for delivery'], to: 'in transit' },

@@ -22,14 +22,14 @@ export const isLegalForRoute = (action: RouteAction, state: RouteState): boolean
   (routeLifecycle[action].from as readonly RouteState[]).includes(state);
 
 /**
- * `open`: planned or on the road. `next`: out for delivery. `failed`: an attempt on this route failed. `left`: it was taken back to the
+ * `open`: planned or on the road. `next`: out for delivery. `arrived`: the driver is at its door. `failed`: an attempt on this route failed. `left`: it was taken back to the
  * depot at the end of the route.
  */
-export const stopStates = ['open', 'next', 'delivered', 'failed', 'left'] as const;
+export const stopStates = ['open', 'next', 'arrived', 'delivered', 'failed', 'left'] as const;
 export const StopState = z.enum(stopStates);
 export type StopState = z.output<typeof StopState>;
 
-export const isOpenStop = (state: StopState): boolean => state === 'open' || state === 'next';
+export const isOpenStop = (state: StopState): boolean => state === 'open' || state === 'next' || state === 'arrived';
 
 /** A package on a route. */
 export const Stop = z.object({

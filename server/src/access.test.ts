@@ -342,6 +342,20 @@ const table: Row[] = [
     body: () => ({ location: 'Motorway services' }),
     expected: [loggedIn, 403, 403, 200, 404, 403, 403],
   },
+  { call: 'POST /deliveries/:id/arrive', object: 'pending', expected: [loggedIn, 403, 403, 409, 409, 403, 403] },
+  { call: 'POST /deliveries/:id/arrive', object: 'in transit', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
+  {
+    call: 'POST /deliveries/complete',
+    object: 'pending',
+    body: ({ object }) => ({ deliveryIds: [object] }),
+    expected: [loggedIn, 403, 403, 409, 409, 403, 403],
+  },
+  {
+    call: 'POST /deliveries/complete',
+    object: 'in transit',
+    body: ({ object }) => ({ deliveryIds: [object] }),
+    expected: [loggedIn, 403, 403, 200, 404, 403, 403],
+  },
   { call: 'POST /deliveries/:id/complete', object: 'pending', expected: [loggedIn, 403, 403, 409, 409, 403, 403] },
   { call: 'POST /deliveries/:id/complete', object: 'in transit', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
   {

@@ -386,6 +386,8 @@ export const texts: Texts = {
       'package.cancelled': 'Storniert',
       'package.deleted': 'Entfernt',
       'delivery.started': 'Vom Fahrer abgeholt',
+      'delivery.deferred': 'Hinter andere Halte gerückt',
+      'delivery.arrived': 'Der Fahrer ist angekommen',
       'delivery.located': 'Ort vom Fahrer gemeldet',
       'delivery.completed': 'Zugestellt',
       'delivery.failed': 'Zustellversuch fehlgeschlagen',

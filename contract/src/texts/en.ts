@@ -409,6 +409,8 @@ export const texts = {
       'package.cancelled': 'Cancelled',
       'package.deleted': 'Removed',
       'delivery.started': 'Picked up by the driver',
+      'delivery.deferred': 'Moved behind other stops',
+      'delivery.arrived': 'The driver arrived',
       'delivery.located': 'Place reported by the driver',
       'delivery.completed': 'Delivered',
       'delivery.failed': 'Delivery attempt failed',

@@ -375,6 +375,8 @@ export const texts: Texts = {
       'package.cancelled': 'Cancelado',
       'package.deleted': 'Eliminado',
       'delivery.started': 'Recogido por el conductor',
+      'delivery.deferred': 'Pasado detrás de otras paradas',
+      'delivery.arrived': 'El conductor ha llegado',
       'delivery.located': 'Ubicación comunicada por el conductor',
       'delivery.completed': 'Entregado',
       'delivery.failed': 'Intento de entrega fallido',

@@ -383,6 +383,8 @@ export const texts: Texts = {
       'package.cancelled': 'Annulé',
       'package.deleted': 'Supprimé',
       'delivery.started': 'Pris en charge par le livreur',
+      'delivery.deferred': 'Passé après d’autres arrêts',
+      'delivery.arrived': 'Le livreur est arrivé',
       'delivery.located': 'Lieu signalé par le livreur',
       'delivery.completed': 'Livré',
       'delivery.failed': 'Tentative de livraison échouée',

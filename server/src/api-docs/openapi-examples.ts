@@ -50,6 +50,8 @@ const values: Readonly<Record<string, unknown>> = {
   recipientDays: 90,
   importReportDays: 30,
   status: 'in transit',
+  arrivedAt: null,
+  recordedAt: null,
   completedAt: null,
   actualDeliveryTime: null,
   estimatedDeliveryTime: `${dayAfter(0)}T16:45:00.000Z`,

@@ -13,7 +13,7 @@ import {
 } from './lists.ts';
 import { readReceipt } from './receipt.ts';
 import { assignDelivery, driverOfPackage, readDriver, reportLocation, requireVisible } from './service.ts';
-import { openSteps } from './steps.ts';
+import { completeDoor, openSteps } from './steps.ts';
 
 export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
   const steps = openSteps(ctx);
@@ -34,8 +34,10 @@ export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
       driverInfo: (ctx, { actor, params }) => readDriver(ctx, actor, params.id),
       start: (ctx, { actor, params }) => steps.start(ctx, actor, params.id),
       next: (ctx, { actor, params }) => steps.next(ctx, actor, params.id),
+      arrive: (ctx, { actor, params, body }) => steps.arrive(ctx, actor, params.id, body),
       reportLocation: (ctx, { actor, params, body }) => reportLocation(ctx, actor, params.id, body.location),
       complete: (ctx, { actor, params, body }) => steps.complete(ctx, actor, params.id, body),
+      completeDoor: (ctx, { actor, body }) => completeDoor(ctx, actor, body),
       fail: (ctx, { actor, params, body }) => steps.fail(ctx, actor, params.id, body),
       assign: (ctx, { actor, params, body }) => assignDelivery(ctx, actor, params.id, body.driverId),
     },

@@ -1,4 +1,4 @@
-import { isFinal, isOnTheRoad, statusAfter, type Delivery, type DriverInfo } from '@waybill/contract';
+import { isFinal, isOnTheRoad, statusAfter, type Delivery, type DoorReply, type DriverInfo } from '@waybill/contract';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/database/db.ts';
@@ -20,6 +20,10 @@ import { asDelivery } from './view.ts';
  * @throws not_found otherwise: another driver may have it by now
  */
 export async function requireVisible(tx: Tx, actor: Actor, reply: unknown): Promise<void> {
+  if ('deliveries' in (reply as Delivery | DoorReply)) {
+    for (const delivery of (reply as DoorReply).deliveries) await requireVisible(tx, actor, delivery);
+    return;
+  }
   const { id, status } = reply as Delivery;
   const pkg = await findPackage(tx, id, null);
   if (pkg?.driver_id === actor.id || actor.permissions.includes('deliveries.view_all')) return;

@@ -293,7 +293,7 @@ test('a batch whose commit fails is done one by one, and only the cause of the f
 
 /** A call of a generated mix. Small ranges, so that conflicts are frequent. */
 interface Call {
-  kind: 'start' | 'next' | 'complete' | 'fail' | 'create';
+  kind: 'start' | 'next' | 'arrive' | 'complete' | 'fail' | 'create';
   /** Index of a driver, of which the last one is suspended; of an owner for a create, of which the last one is suspended. */
   by: number;
   pkg: number;
@@ -304,7 +304,7 @@ interface Call {
 }
 
 const call: fc.Arbitrary<Call> = fc.record({
-  kind: fc.constantFrom('start', 'start', 'next', 'complete', 'complete', 'fail', 'create'),
+  kind: fc.constantFrom('start', 'start', 'next', 'arrive', 'complete', 'complete', 'fail', 'create'),
   by: fc.constantFrom(0, 0, 0, 1, 1, 2),
   pkg: fc.nat(5),
   key: fc.option(fc.nat(1), { nil: null, freq: 2 }),
@@ -382,6 +382,7 @@ async function openWorld(): Promise<World> {
         const bodies = {
           start: undefined,
           next: undefined,
+          arrive: undefined,
           complete: { receivedBy: receiverOf(each), ...(photo && { photo }) },
           fail: { reason: `Reason ${each.text}`, location: `Hub ${each.text}` },
         };
@@ -400,6 +401,7 @@ interface Model {
   status: string;
   driver: number | null;
   version: number;
+  hasArrived: boolean;
   receivedBy: string | null;
   replies: Map<string, Done>;
 }
@@ -409,7 +411,9 @@ const keyOf = ({ kind, by, pkg, key }: Call) => {
   return kind === 'create' ? `create ${by === 2} ${key}` : `${kind} ${by} ${pkg} ${key}`;
 };
 const isSameBody = (one: Call, two: Call) =>
-  one === two || ['start', 'next'].includes(one.kind) || (one.text === two.text && !one.hasPhoto && !two.hasPhoto);
+  one === two ||
+  ['start', 'next', 'arrive'].includes(one.kind) ||
+  (one.text === two.text && !one.hasPhoto && !two.hasPhoto);
 
 /** What a call is answered in this state: an error's code, `same` for the present state, `replayed`, or `changed`. */
 function predict(state: Model, { call: each }: Done, needsReceiver: boolean): string {
@@ -430,6 +434,10 @@ function predict(state: Model, { call: each }: Done, needsReceiver: boolean): st
     if (state.status === 'out for delivery') return 'same';
     return state.status === 'in transit' ? 'changed' : 'illegal_step';
   }
+  if (each.kind === 'arrive') {
+    if (state.hasArrived && state.status === 'out for delivery') return 'same';
+    return isOnTheRoad ? 'changed' : 'illegal_step';
+  }
   if (each.kind === 'complete') {
     if (state.status === 'delivered') return 'same';
     return needsReceiver && receiverOf(each) === null ? 'invalid' : 'changed';
@@ -440,15 +448,16 @@ function predict(state: Model, { call: each }: Done, needsReceiver: boolean): st
 function apply(state: Model, done: Done): void {
   const { kind, by } = done.call;
   state.version++;
-  if (kind === 'start') Object.assign(state, { status: 'in transit', driver: by });
+  if (kind === 'start') Object.assign(state, { status: 'in transit', driver: by, hasArrived: false });
+  if (kind === 'arrive') Object.assign(state, { status: 'out for delivery', hasArrived: true });
   if (kind === 'next') state.status = 'out for delivery';
   if (kind === 'complete') Object.assign(state, { status: 'delivered', receivedBy: receiverOf(done.call) });
   if (kind === 'fail') Object.assign(state, { status: 'processing', driver: null });
 }
 
 /** Returns an order of the calls of one package, one by one, that explains their replies (linearizability). */
-function orderOf(done: Done[], initial: Omit<Model, 'replies' | 'receivedBy'>, needsReceiver: boolean): Done[] {
-  const state: Model = { ...initial, receivedBy: null, replies: new Map() };
+function orderOf(done: Done[], initial: Pick<Model, 'status' | 'driver' | 'version'>, needsReceiver: boolean): Done[] {
+  const state: Model = { ...initial, hasArrived: false, receivedBy: null, replies: new Map() };
   const pending = new Set(done);
   const order: Done[] = [];
   const isError = ({ reply }: Done) => reply.status !== 200;

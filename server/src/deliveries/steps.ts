@@ -2,18 +2,22 @@ import {
   messages,
   missingProofMessage,
   statusAfter,
+  type ArriveInput,
+  type CompleteDoorInput,
   type CompleteInput,
   type Delivery,
+  type DoorReply,
+  type FailInput,
   type PackageStatus,
 } from '@waybill/contract';
 import type * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
-import { attachImages, processUpload } from '../images/service.ts';
+import { addImages, processUpload } from '../images/service.ts';
 import { illegalStep } from '../packages/package-errors.ts';
 import { recordPackages } from '../packages/package-event.ts';
-import { findPackage, lockFreePackages, lockPackage, type PackageRow } from '../packages/row.ts';
-import { findRouteDriver } from '../packages/on-routes.ts';
-import { markNextStop } from '../packages/next-stop.ts';
+import { findPackage, hasArrived, lockFreePackages, lockPackage, type PackageRow } from '../packages/row.ts';
+import { findRouteDriver, lockOnRound } from '../packages/on-routes.ts';
+import { deferOthers, markNextStop } from '../packages/next-stop.ts';
 import { changePackages, type Transition } from '../packages/transitions.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Tx } from '../platform/database/db.ts';
@@ -24,13 +28,15 @@ import { requireActive, whichAreActive } from '../users/service.ts';
 import { insertProofs } from './queries.ts';
 import { asDelivery, hasStarted } from './view.ts';
 
-type StepKind = 'start' | 'next' | 'complete' | 'fail';
+type StepKind = 'start' | 'next' | 'arrive' | 'complete' | 'fail';
 
 /** A driver's step of one delivery. */
 interface Step {
   actor: Actor;
   id: string;
   to: Extract<Transition, { kind: StepKind }>;
+  /** When it happened by the driver's device, as sent. */
+  at?: string | null | undefined;
   /** Storage paths of the processed images of a proof; null for an image that was not sent. */
   images: { photo: string | null; signature: string | null };
 }
@@ -59,33 +65,65 @@ const isOnOwnRoute = async (tx: Tx, pkg: PackageRow, driver: Actor): Promise<boo
 
 const refusals = {
   next: 'it cannot become the next stop',
+  arrive: 'nobody can arrive with it',
   complete: 'it cannot be completed',
   fail: 'it cannot fail',
 };
 
 /** The status that shows a repeated step. A failed delivery can fail again only after it was started again. */
-const doneStatus: Partial<Record<StepKind, PackageStatus>> = { next: 'out for delivery', complete: 'delivered' };
+const doneStatus: Partial<Record<StepKind, PackageStatus>> = {
+  next: 'out for delivery',
+  arrive: 'out for delivery',
+  complete: 'delivered',
+};
+
+const isDone = (kind: StepKind, pkg: PackageRow) =>
+  pkg.status === doneStatus[kind] && (kind !== 'arrive' || hasArrived(pkg));
+
+/** How far the clock of a driver's device may be off. */
+const clockToleranceMs = 2 * 60_000;
+/** How long a device may have been offline. */
+const oldestMs = 24 * 3_600_000;
+
+/** The time of a step by the driver's device; null without one. @throws invalid for a time that cannot be right */
+function deviceTime(ctx: Pick<Ctx, 'now'>, { at }: Step, pkg: PackageRow): Date | null {
+  if (!at) return null;
+  const [given, now, startedAt] = [Date.parse(at), ctx.now().getTime(), pkg.started_at?.getTime() ?? 0];
+  if (given > now + clockToleranceMs) throw invalid({ at: 'This time is in the future' });
+  if (given < startedAt - clockToleranceMs) throw invalid({ at: 'This time is before the start of the delivery' });
+  if (given < now - oldestMs) throw invalid({ at: 'This time is more than 24 hours ago' });
+  return new Date(Math.min(Math.max(given, startedAt), now));
+}
+
+interface Decided {
+  step: Step;
+  pkg: PackageRow;
+  isRepeated: boolean;
+}
 
 /**
  * Decides a step by the locked row.
- * @returns whether the step was taken before: phones repeat requests on bad networks, and get the present state
+ * @returns whether the step was taken before: phones repeat requests on bad networks, and get the present state. The step that is to be
+ *   taken has the time of the device
  * @throws the error for the caller
  */
-function decide({ actor, to, images }: Step, pkg: PackageRow | null): { pkg: PackageRow; isRepeated: boolean } {
+function decide(ctx: Pick<Ctx, 'now'>, step: Step, pkg: PackageRow | null): Decided {
+  const { actor, to, images } = step;
   if (to.kind === 'start') {
     if (!pkg) throw notFound('delivery');
     if (pkg.planned) throw new AppError('planned', messages.planned);
     const isRepeated = pkg.driver_id === actor.id && hasStarted(pkg.status);
     if (!isRepeated && !statusAfter('start', pkg.status)) throw cannotStart(pkg);
-    return { pkg, isRepeated };
+    return { step, pkg, isRepeated };
   }
   const mayFail = to.kind === 'fail' && actor.permissions.includes('deliveries.assign');
   if (!pkg || (!isOwn(pkg, actor) && !mayFail)) throw notOwnError(pkg, actor, refusals[to.kind]);
-  if (pkg.status === doneStatus[to.kind]) return { pkg, isRepeated: true };
+  if (isDone(to.kind, pkg)) return { step, pkg, isRepeated: true };
   if (!statusAfter(to.kind, pkg.status)) throw illegalStep(pkg, refusals[to.kind]);
   if (to.kind === 'complete' && pkg.handling_signature_required && !to.receivedBy && !images.signature)
     throw invalid({ receivedBy: missingProofMessage });
-  return { pkg, isRepeated: false };
+  if (to.kind === 'next') return { step, pkg, isRepeated: false };
+  return { step: { ...step, to: { ...to, at: deviceTime(ctx, step, pkg) } }, pkg, isRepeated: false };
 }
 
 /** Takes steps that were decided, of a package each. @param store runs with the replies, in the order of the steps */
@@ -118,22 +156,86 @@ async function carryOut(
 }
 
 /** Takes a step in a transaction of its own, which waits for the package. */
-async function takeStep(ctx: Ctx, step: Step): Promise<Delivery> {
+const takeStep = (ctx: Ctx, step: Step): Promise<Delivery> =>
+  ctx.db.transaction((tx) => (step.to.kind === 'start' ? takeStart(ctx, tx, step) : takeOnRound(ctx, tx, step)));
+
+async function takeStart(ctx: Ctx, tx: Tx, step: Step): Promise<Delivery> {
+  const { actor, id } = step;
+  // Guards against a concurrent suspension of the driver.
+  const [, locked] = await Promise.all([requireActive(tx, actor.id), lockPackage(tx, id)]);
+  if (locked?.planned && (await isOnOwnRoute(tx, locked, actor)))
+    throw new AppError('planned', messages.startYourRoute);
+  const decided = decide(ctx, step, locked);
+  if (decided.isRepeated) return asDelivery(decided.pkg);
+  return only(await carryOut(ctx, tx, [decided]));
+}
+
+async function takeOnRound(ctx: Ctx, tx: Tx, step: Step): Promise<Delivery> {
   const { actor, id, to, images } = step;
+  const locked = await lockOnRound(tx, [id]);
+  const decided = decide(ctx, step, locked.get(id.toLowerCase()) ?? null);
+  const { pkg } = decided;
+  if (decided.isRepeated) return asDelivery(pkg);
+  await attachProof(tx, actor, id, images);
+  if (to.kind === 'next' || to.kind === 'arrive')
+    await deferOthers(ctx, tx, pkg, locked.values(), { kind: to.kind, actorId: actor.id });
+  const delivery = only(await carryOut(ctx, tx, [decided]));
+  if (pkg.route_id && (to.kind === 'complete' || to.kind === 'fail'))
+    await markNextStop(ctx, tx, pkg.route_id, actor.id);
+  return delivery;
+}
+
+function only(deliveries: Delivery[]): Delivery {
+  const [delivery] = deliveries;
+  if (!delivery) throw notFound('delivery');
+  return delivery;
+}
+
+async function attachProof(tx: Tx, actor: Actor, id: string, { photo, signature }: Step['images']): Promise<void> {
+  const paths = [photo, signature].filter((path) => path !== null);
+  if (paths.length > 0) await addImages(tx, actor, `delivery:${id}`, paths, photo ? 'photo' : 'signature');
+}
+
+/**
+ * Completes all packages of a door, or none. The images of the proof are stored once, with the first package.
+ * @throws the first refusal, with the messages of all in `fields`
+ */
+function takeDoor(ctx: Ctx, steps: Step[]): Promise<DoorReply> {
   return ctx.db.transaction(async (tx) => {
-    // A start guards against a concurrent suspension of the driver.
-    const [, locked] = await Promise.all([to.kind === 'start' && requireActive(tx, actor.id), lockPackage(tx, id)]);
-    if (to.kind === 'start' && locked?.planned && (await isOnOwnRoute(tx, locked, actor)))
-      throw new AppError('planned', messages.startYourRoute);
-    const { pkg, isRepeated } = decide(step, locked);
-    if (isRepeated) return asDelivery(pkg);
-    const paths = [images.photo, images.signature].filter((path) => path !== null);
-    if (paths.length > 0) await attachImages(tx, actor, `delivery:${id}`, paths, images.photo ? 'photo' : 'signature');
-    const [delivery] = await carryOut(ctx, tx, [{ step, pkg }]);
-    if (!delivery) throw notFound('delivery');
-    if (pkg.route_id && (to.kind === 'complete' || to.kind === 'fail'))
-      await markNextStop(ctx, tx, pkg.route_id, actor.id);
-    return delivery;
+    const locked = await lockOnRound(
+      tx,
+      steps.map(({ id }) => id),
+    );
+    const decided = decideDoor(ctx, steps, locked);
+    const open = decided.filter(({ isRepeated }) => !isRepeated);
+    const [first] = open;
+    if (!first) return { deliveries: decided.map(({ pkg }) => asDelivery(pkg)) };
+    const { actor, images } = first.step;
+    await attachProof(tx, actor, first.pkg.id, images);
+    const done = new Map((await carryOut(ctx, tx, open)).map((delivery) => [delivery.id, delivery]));
+    const routes = new Set(open.flatMap(({ pkg }) => pkg.route_id ?? []));
+    for (const routeId of routes) await markNextStop(ctx, tx, routeId, actor.id);
+    return { deliveries: decided.map(({ pkg }) => done.get(pkg.id) ?? asDelivery(pkg)) };
+  });
+}
+
+function decideDoor(ctx: Pick<Ctx, 'now'>, steps: Step[], locked: ReadonlyMap<string, PackageRow>): Decided[] {
+  const refusals: { index: number; error: AppError }[] = [];
+  const decided = steps.flatMap((step, index) => {
+    try {
+      return [decide(ctx, step, locked.get(step.id) ?? null)];
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      refusals.push({ index, error });
+      return [];
+    }
+  });
+  const [first] = refusals;
+  if (!first) return decided;
+  const fields = refusals.map(({ index, error }) => [`deliveryIds.${index}`, error.message]);
+  // The field of the proof itself stays named: the form shows it there.
+  throw new AppError(first.error.code, first.error.message, {
+    fields: { ...first.error.fields, ...Object.fromEntries(fields) },
   });
 }
 
@@ -159,19 +261,19 @@ async function takeTogether(ctx: Ctx, tx: Tx, steps: SharedStep[]): Promise<Batc
   ]);
   const free = new Map(locked.map((pkg) => [pkg.id, pkg]));
   const delivered = new Map<SharedStep, Delivery>();
-  const decided: { step: SharedStep; pkg: PackageRow }[] = [];
+  const decided: (Decided & { request: SharedStep })[] = [];
   for (const step of steps) {
     const found = free.get(step.id);
     // A stop of a route changes the next one as well, so it goes alone.
     if (!found || found.route_id !== null || (step.request && !newKeys.has(step.request))) continue;
     if (step.to.kind === 'start' && !active.has(step.actor.id)) continue;
-    const decision = decideOrNull(step, found);
+    const decision = decideOrNull(ctx, step, found);
     if (!decision || decision.isRepeated) continue;
-    decided.push({ step, pkg: decision.pkg });
+    decided.push({ ...decision, request: step });
     free.delete(step.id);
   }
   const storeAll = (deliveries: Delivery[]) => {
-    for (const [index, { step }] of decided.entries()) delivered.set(step, deliveries[index] as Delivery);
+    for (const [index, { request }] of decided.entries()) delivered.set(request, deliveries[index] as Delivery);
     return storeReplies(tx, Array.from(delivered, ([{ request }, reply]) => ({ request, reply })).filter(isKeyed));
   };
   if (decided.length > 0) await carryOut(ctx, tx, decided, storeAll);
@@ -186,13 +288,29 @@ const isKeyed = (one: {
   reply: Delivery;
 }): one is { request: KeyedRequest; reply: Delivery } => one.request !== null;
 
-function decideOrNull(step: Step, pkg: PackageRow): ReturnType<typeof decide> | null {
+function decideOrNull(ctx: Ctx, step: Step, pkg: PackageRow): Decided | null {
   try {
-    return decide(step, pkg);
+    return decide(ctx, step, pkg);
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;
   }
+}
+
+async function completionOf(ctx: Ctx, proof: z.output<typeof CompleteInput>) {
+  const { timeZone } = await ctx.settings.find();
+  return { kind: 'complete', receivedBy: proof?.receivedBy || null, note: proof?.note || null, timeZone } as const;
+}
+
+/** Completes all packages of a door with one proof, or none. A repeat gets the present state. */
+export async function completeDoor(ctx: Ctx, driver: Actor, input: CompleteDoorInput): Promise<DoorReply> {
+  const ids = input.deliveryIds.map((id) => id.toLowerCase());
+  const images = await processProof(ctx, driver, ids, input);
+  const to = await completionOf(ctx, input);
+  return takeDoor(
+    ctx,
+    ids.map((id) => ({ actor: driver, id, to, at: input.at, images })),
+  );
 }
 
 type TakeStep = (ctx: Ctx, step: Step) => Promise<Delivery>;
@@ -203,27 +321,17 @@ const stepsBy = (take: TakeStep) => ({
     take(ctx, { actor: driver, id, to: { kind: 'start', driverId: driver.id }, images: noImages }),
   next: (ctx: Ctx, driver: Actor, id: string) =>
     take(ctx, { actor: driver, id, to: { kind: 'next' }, images: noImages }),
+  arrive: (ctx: Ctx, driver: Actor, id: string, input: z.output<typeof ArriveInput>) =>
+    take(ctx, { actor: driver, id, to: { kind: 'arrive' }, at: input?.at, images: noImages }),
   async complete(ctx: Ctx, driver: Actor, id: string, proof: z.output<typeof CompleteInput>) {
-    const images = await processProof(ctx, driver, id, proof);
-    const { timeZone } = await ctx.settings.find();
-    const to = {
-      kind: 'complete',
-      receivedBy: proof?.receivedBy || null,
-      note: proof?.note || null,
-      timeZone,
-    } as const;
-    return take(ctx, { actor: driver, id, to, images });
+    const images = await processProof(ctx, driver, [id], proof);
+    return take(ctx, { actor: driver, id, to: await completionOf(ctx, proof), at: proof?.at, images });
   },
   /** Ends the attempt and makes the package claimable again. For its driver, or with `deliveries.assign`. */
-  async fail(
-    ctx: Ctx,
-    actor: Actor,
-    id: string,
-    { reason, location }: { reason: string; location?: string | null | undefined },
-  ) {
+  async fail(ctx: Ctx, actor: Actor, id: string, { reason, location, at }: FailInput) {
     const { timeZone } = await ctx.settings.find();
     const to = { kind: 'fail', reason, location: location ?? null, timeZone } as const;
-    return take(ctx, { actor, id, to, images: noImages });
+    return take(ctx, { actor, id, to, at, images: noImages });
   },
 });
 
@@ -231,6 +339,7 @@ const stepsBy = (take: TakeStep) => ({
 export const {
   start: startDelivery,
   next: markNext,
+  arrive: arriveAt,
   complete: completeDelivery,
   fail: failDelivery,
 } = stepsBy(takeStep);
@@ -248,19 +357,24 @@ export function openSteps(shared: Ctx): ReturnType<typeof stepsBy> {
   });
 }
 
-/** Processes the proof's images. */
+/** Processes the proof's images, for the first of these deliveries that is not completed yet. */
 async function processProof(
   ctx: Ctx,
   driver: Actor,
-  id: string,
+  ids: string[],
   proof: z.output<typeof CompleteInput>,
 ): Promise<Step['images']> {
   if (!proof?.photo && !proof?.signature) return noImages;
-  // Authorize before the expensive re-encoding, and skip it when the delivery already has its proof.
-  const pkg = await findPackage(ctx.db, id, null);
-  if (!isOwn(pkg, driver)) throw notOwnError(pkg, driver, refusals.complete);
-  if (pkg.status === 'delivered') return noImages;
+  // Authorize before the expensive re-encoding, and skip it when the deliveries already have their proof.
+  let open: string | null = null;
+  for (const id of ids) {
+    const pkg = await findPackage(ctx.db, id, null);
+    if (!isOwn(pkg, driver)) throw notOwnError(pkg, driver, refusals.complete);
+    if (pkg.status !== 'delivered') open ??= id;
+  }
+  if (open === null) return noImages;
+  const attachedTo = `delivery:${open}` as const;
   const process = async (field: 'photo' | 'signature') =>
-    proof[field] ? processUpload(ctx, driver, proof[field], 'proofs', `delivery:${id}`, field) : null;
+    proof[field] ? processUpload(ctx, driver, proof[field], 'proofs', attachedTo, field) : null;
   return { photo: await process('photo'), signature: await process('signature') };
 }

@@ -11,6 +11,7 @@ import {
   addressLineOf,
   asWindow,
   forecastOf,
+  hasArrived,
   handlingOf,
   isWithdrawnStatus,
   locationOf,
@@ -105,6 +106,7 @@ function toDelivery(row: PackageRow, masked: boolean): Delivery {
     eta: row.eta,
     status: deliveryStatus(row.status),
     next: row.status === 'out for delivery',
+    arrivedAt: hasArrived(row) ? (row.arrived_at?.toISOString() ?? null) : null,
     driverId: row.driver_id,
     // An earlier driver's report may name the recipient or the door.
     issue: masked ? null : row.issue,

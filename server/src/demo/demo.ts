@@ -148,7 +148,7 @@ async function execute(ctx: Ctx, actor: Actor, step: Step, { packageIds, imageMa
       );
       break;
     case 'fail':
-      await failDelivery(ctx, actor, id, step);
+      await failDelivery(ctx, actor, id, { reason: step.reason, location: step.location });
       break;
     case 'cancel':
       await updatePackage(ctx, actor, id, { status: 'cancelled' }, null);

@@ -13,7 +13,10 @@ export interface Attempt {
 /** An event of a package. The ids are those of the users and objects it concerns; `status` is the status after it. */
 export interface PackageEvent {
   type: TypesWhere<{ about: 'package' }>;
+  /** When it happened, perhaps by a driver's device. */
   at: Date;
+  /** When the server got to know of it, if `at` is the time of a device. */
+  recordedAt?: Date | null;
   /** Null for a visitor. */
   actorId: string | null;
   packageId: string;

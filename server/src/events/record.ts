@@ -27,6 +27,7 @@ const asRow = (event: AnyEvent) => ({
     owner_id: event.ownerId,
     incident_number: event.incidentNumber,
     shown: event.shown,
+    recorded_at: event.recordedAt,
   }),
   ...('driverId' in event && { driver_id: event.driverId, previous_driver_id: event.previousDriverId }),
   ...('userId' in event && { user_id: event.userId, session_id: event.sessionId, import_id: event.importId }),
@@ -38,7 +39,7 @@ const asRow = (event: AnyEvent) => ({
 const outboxColumns =
   'type, package_id, owner_id, driver_id, previous_driver_id, incident_number, user_id, session_id, import_id';
 const packageEventColumns = `id, type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id, incident_number,
-  changes, shown`;
+  changes, shown, recorded_at`;
 const accountEventColumns = 'id, type, at, actor_id, user_id, changes, message_number';
 
 /** Stores each event in one of the two history tables and in the outbox; a signal only in the outbox. */
@@ -46,7 +47,7 @@ const insertEvents = `
   with given as materialized (
     select nextval('event_ids') as id, event.* from json_to_recordset($1) as event (type text, at timestamptz, actor_id uuid, package_id uuid, status text,
       location text, note text, owner_id uuid, driver_id uuid, previous_driver_id uuid, incident_number integer, user_id uuid,
-      session_id uuid, import_id uuid, changes jsonb, message_number integer, shown boolean, is_kept_with text)
+      session_id uuid, import_id uuid, changes jsonb, message_number integer, shown boolean, recorded_at timestamptz, is_kept_with text)
   ), to_outbox as (
     insert into outbox (event_id, ${outboxColumns}) select case when is_kept_with is not null then id end, ${outboxColumns} from given
   ), to_package_events as (

@@ -216,6 +216,9 @@ export async function processUpload(
 const notUsable = (field: string) =>
   invalid({ [field]: 'Must be an image that you have uploaded, and that is not in use elsewhere' });
 
+/** The name of an image, from its path. */
+const nameOf = (path: string) => path.slice(path.indexOf('/') + 1);
+
 /** Attaches exactly these images, in this order, to `attachedTo`, and detaches its others. @throws invalid when one is in use elsewhere */
 export async function attachImages(
   tx: Tx,
@@ -224,11 +227,20 @@ export async function attachImages(
   paths: readonly string[],
   field = 'images',
 ): Promise<void> {
-  const names = paths.map((path) => path.slice(path.indexOf('/') + 1));
-  const attachment = attachmentOf(attachedTo);
-  if (names.length > 0 && (await setAttachment(tx, names, actor.id, attachment)) !== names.length)
-    throw notUsable(field);
-  await clearOtherAttachments(tx, attachment, names);
+  if (paths.length > 0) await addImages(tx, actor, attachedTo, paths, field);
+  await clearOtherAttachments(tx, attachmentOf(attachedTo), paths.map(nameOf));
+}
+
+/** Attaches these images to `attachedTo`, beside those that it has. @throws invalid when one is in use elsewhere */
+export async function addImages(
+  tx: Tx,
+  actor: Actor,
+  attachedTo: AttachmentOwner,
+  paths: readonly string[],
+  field = 'images',
+): Promise<void> {
+  const names = paths.map(nameOf);
+  if ((await setAttachment(tx, names, actor.id, attachmentOf(attachedTo))) !== names.length) throw notUsable(field);
 }
 
 /** Detaches all images and marks them for removal by the next hourly clean-up. */

@@ -2,6 +2,9 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 import { isPlanned, packageColumns, type PackageRow } from './row.ts';
 import { packageUpdate } from './store.ts';
 
+/** The SQLSTATE after which a transaction is repeated. */
+const serializationFailure = '40001';
+
 /** The number of waiting packages that are on a route. */
 export async function countPlanned(db: Queryable): Promise<number> {
   const [row] = await db.query<{ planned: number }>(
@@ -32,6 +35,34 @@ export async function lockOnRoutes(tx: Tx, routeIds: string[], ids: string[]): P
     [],
     locked.map(({ id }) => id),
   );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * Locks packages for a driver's step: first their routes, so that steps of one route are taken one after another, then the packages, with
+ * those that are out for delivery on these routes.
+ * @returns all of them
+ * @throws a serialization failure, after which the transaction is repeated, if a package got on another route in between
+ */
+export async function lockOnRound(tx: Tx, ids: string[]): Promise<Map<string, PackageRow>> {
+  const affected = `array(
+      select unnest($1::uuid[])
+      union select other.id from packages mine join packages other on other.route_id = mine.route_id and other.status = 'out for delivery'
+      where mine.id = any($1::uuid[]) and mine.route_id is not null)`;
+  const [before, , , rows] = await Promise.all([
+    tx.query<{ route_id: string | null }>('select route_id from packages where id = any($1::uuid[])', [ids]),
+    tx.query(
+      'select from routes where id = any(array(select route_id from packages where id = any($1::uuid[]))) order by id for update',
+      [ids],
+    ),
+    tx.query(`select from packages where id = any(${affected}) order by id for update`, [ids]),
+    // A statement of its own sees what the others waited for.
+    tx.query<PackageRow>(`select ${packageColumns} from packages where id = any(${affected})`, [ids]),
+  ]);
+  const wanted = new Set(ids.map((id) => id.toLowerCase()));
+  const locked = new Set(before.map(({ route_id: route }) => route));
+  if (rows.some(({ id, route_id: route }) => wanted.has(id) && route !== null && !locked.has(route)))
+    throw Object.assign(new Error('a package got on another route meanwhile'), { code: serializationFailure });
   return new Map(rows.map((row) => [row.id, row]));
 }
 

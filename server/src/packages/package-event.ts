@@ -23,9 +23,20 @@ export const packageEvent = (
   driverId: pkg.driver_id,
 });
 
-type Details = Pick<
-  PackageEvent,
-  'note' | 'previousDriverId' | 'incidentNumber' | 'previousStatus' | 'attempt' | 'stars' | 'changes' | 'shown'
+type Details = Partial<
+  Pick<
+    PackageEvent,
+    | 'at'
+    | 'recordedAt'
+    | 'note'
+    | 'previousDriverId'
+    | 'incidentNumber'
+    | 'previousStatus'
+    | 'attempt'
+    | 'stars'
+    | 'changes'
+    | 'shown'
+  >
 >;
 
 /**

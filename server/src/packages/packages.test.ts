@@ -385,6 +385,7 @@ describe('the life of a package', () => {
   const acts: Record<LifecycleAction, (pkg: Package) => Promise<unknown>> = {
     start: ({ id }) => driver.api.deliveries.start({ params: { id } }),
     next: ({ id }) => driver.api.deliveries.next({ params: { id } }),
+    arrive: ({ id }) => driver.api.deliveries.arrive({ params: { id } }),
     complete: ({ id }) => driver.api.deliveries.complete({ params: { id } }),
     fail: ({ id }) => admin.api.deliveries.fail({ params: { id }, body: { reason: 'Nobody home' } }),
     assign: ({ id }) => admin.api.deliveries.assign({ params: { id }, body: { driverId: driver.id } }),
@@ -405,6 +406,7 @@ describe('the life of a package', () => {
   const events: Record<LifecycleAction, string> = {
     start: 'delivery.started',
     next: 'delivery.next',
+    arrive: 'delivery.arrived',
     complete: 'delivery.completed',
     fail: 'delivery.failed',
     assign: 'delivery.assigned',
@@ -436,7 +438,9 @@ describe('the life of a package', () => {
     } else {
       // Deliveries of other drivers answer 404, unclaimed ones 409, since every driver can see those.
       const isForeign =
-        ['next', 'complete'].includes(action) && after.driverId !== driver.id && after.status !== 'processing';
+        ['next', 'arrive', 'complete'].includes(action) &&
+        after.driverId !== driver.id &&
+        after.status !== 'processing';
       expect(outcome).toBe(isForeign ? 404 : 409);
       expect(after).toEqual(pkg);
       expect(happened).toHaveLength(before);
@@ -781,6 +785,7 @@ describe('the timeline', () => {
       type: 'delivery.failed',
       status: 'processing',
       at: '2026-06-01T08:00:00.000Z',
+      recordedAt: null,
       location: 'With the driver',
       actor: driver.user.name,
       note: 'Nobody home',

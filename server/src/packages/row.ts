@@ -47,6 +47,8 @@ export interface PackageRow extends AddressColumns, HandlingColumns {
   issue: string | null;
   received_by: string | null;
   started_at: Date | null;
+  /** When the driver arrived at the door. Also of an earlier attempt: see `hasArrived`. */
+  arrived_at: Date | null;
   estimated_delivery_at: Date | null;
   completed_at: Date | null;
   failed_at: Date | null;
@@ -85,7 +87,7 @@ export const addressColumns = (pkg: string): string =>
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight::float8 as weight, dimensions_cm, recipient_name,
   recipient_contact, ${addressColumns('packages')}, window_from, window_to,
   handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, driver_id, route_id,
-  issue, received_by, started_at, estimated_delivery_at, completed_at, failed_at, rating_stars, rating_comment,
+  issue, received_by, started_at, arrived_at, estimated_delivery_at, completed_at, failed_at, rating_stars, rating_comment,
   rated_at, created_at, updated_at, version,
   array(select 'packages/' || images.name from images where images.package_id = packages.id order by images.position) as images,
   case when failed_at is not null and status = 'processing' then (
@@ -120,6 +122,10 @@ export const lockFreePackages = (tx: Tx, ids: string[]): Promise<PackageRow[]> =
   tx.query<PackageRow>(`select ${packageColumns} from packages where id = any($1) order by id for update skip locked`, [
     ids,
   ]);
+
+/** Whether the driver is at the door, or was at the delivery. Servers of version 0.2.0 leave the time of an earlier attempt. */
+export const hasArrived = ({ arrived_at: at, started_at: startedAt, status }: PackageRow): boolean =>
+  at !== null && startedAt !== null && at >= startedAt && (status === 'out for delivery' || status === 'delivered');
 
 export const addressOf = (row: AddressColumns): Address | null =>
   row.address_street === null || row.address_city === null

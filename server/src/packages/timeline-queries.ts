@@ -8,6 +8,7 @@ export interface EventRow {
   type: PackageEventType;
   status: string;
   at: Date;
+  recorded_at: Date | null;
   location: string | null;
   actor: string | null;
   note: string | null;
@@ -16,17 +17,21 @@ export interface EventRow {
 }
 
 /** Shows the address as the place of the delivery: readers of this timeline may see it. */
-export const asTrackingEvent = (pkg: PackageRow, { reply_to: replyTo, ...row }: EventRow): TrackingEvent => ({
+export const asTrackingEvent = (
+  pkg: PackageRow,
+  { reply_to: replyTo, recorded_at: recordedAt, ...row }: EventRow,
+): TrackingEvent => ({
   ...row,
   replyTo,
   changes: row.type === 'package.messaged' ? null : row.changes,
   at: row.at.toISOString(),
+  recordedAt: recordedAt?.toISOString() ?? null,
   location: row.status === 'delivered' ? locationOf(pkg) : row.location,
 });
 
 export const listEvents = (db: Queryable, packageId: string, before: string | null, limit: number) =>
   db.query<EventRow>(
-    `select e.id, e.type, e.status, e.at, e.location, u.name as actor, e.note, e.changes, case when e.type = 'package.messaged' then e.changes #>> '{replyTo,to}' end as reply_to
+    `select e.id, e.type, e.status, e.at, e.recorded_at, e.location, u.name as actor, e.note, e.changes, case when e.type = 'package.messaged' then e.changes #>> '{replyTo,to}' end as reply_to
      from package_events e left join users u on u.id = e.actor_id
      where e.package_id = $1 and ($2::bigint is null or e.id < $2)
      order by e.id desc limit $3`,

@@ -1,7 +1,7 @@
 import { withTheDriver } from '@waybill/contract';
 import type { Attempt } from '../events/event-types.ts';
 import type { Tx } from '../platform/database/db.ts';
-import { packageColumns, type PackageRow } from './row.ts';
+import { hasArrived, packageColumns, type PackageRow } from './row.ts';
 import { packageUpdate } from './store.ts';
 
 /**
@@ -20,6 +20,7 @@ const waitingAgain = {
   status: "'processing'",
   driver_id: 'null',
   started_at: 'null',
+  arrived_at: 'null',
   estimated_delivery_at: 'null',
 };
 
@@ -34,18 +35,24 @@ interface Change {
  */
 export const setStarted = (
   tx: Tx,
-  starts: (Change & { given_driver: string; given_forecast: Date; given_route: string | null })[],
+  starts: (Change & {
+    given_driver: string;
+    given_forecast: Date;
+    given_route: string | null;
+    given_status: 'in transit' | 'out for delivery';
+  })[],
 ): Promise<PackageRow[]> =>
   forEach(starts, (rows) =>
     tx.query<PackageRow>(
       packageUpdate({
-        given: `${idAndTime}, given_driver uuid, given_forecast timestamptz, given_route uuid`,
+        given: `${idAndTime}, given_driver uuid, given_forecast timestamptz, given_route uuid, given_status text`,
         where: whereGiven,
         set: {
           ...changedAtGiven,
-          status: "'in transit'",
+          status: 'given_status',
           driver_id: 'given_driver',
           started_at: 'given_at',
+          arrived_at: 'null',
           estimated_delivery_at: 'given_forecast',
           location: '$2',
           route_id: `coalesce(given_route, (select id from routes where driver_id = given_driver and state = 'started'))`,
@@ -63,6 +70,32 @@ export const setNext = (tx: Tx, changes: Change[]): Promise<PackageRow[]> =>
     ),
   );
 
+/** In transit again: another stop of the route is next. */
+export const setDeferred = (tx: Tx, changes: Change[]): Promise<PackageRow[]> =>
+  forEach(changes, (rows) =>
+    tx.query<PackageRow>(
+      packageUpdate({
+        given: idAndTime,
+        where: whereGiven,
+        set: { ...changedAtGiven, status: "'in transit'", arrived_at: 'null' },
+      }),
+      [rows],
+    ),
+  );
+
+/** @param arrivals `given_time`: when the driver arrived */
+export const setArrived = (tx: Tx, arrivals: (Change & { given_time: Date })[]): Promise<PackageRow[]> =>
+  forEach(arrivals, (rows) =>
+    tx.query<PackageRow>(
+      packageUpdate({
+        given: `${idAndTime}, given_time timestamptz`,
+        where: whereGiven,
+        set: { ...changedAtGiven, status: "'out for delivery'", arrived_at: 'given_time' },
+      }),
+      [rows],
+    ),
+  );
+
 export const setLocation = (tx: Tx, changes: (Change & { given_place: string })[]): Promise<PackageRow[]> =>
   forEach(changes, (rows) =>
     tx.query<PackageRow>(
@@ -75,17 +108,20 @@ export const setLocation = (tx: Tx, changes: (Change & { given_place: string })[
     ),
   );
 
-/** Sets the location to the town only: the column is public. */
-export const setCompleted = (tx: Tx, changes: (Change & { given_receiver: string | null })[]): Promise<PackageRow[]> =>
+/** Sets the location to the town only: the column is public. @param changes `given_time`: when it was handed over */
+export const setCompleted = (
+  tx: Tx,
+  changes: (Change & { given_receiver: string | null; given_time: Date })[],
+): Promise<PackageRow[]> =>
   forEach(changes, (rows) =>
     tx.query<PackageRow>(
       packageUpdate({
-        given: `${idAndTime}, given_receiver text`,
+        given: `${idAndTime}, given_receiver text, given_time timestamptz`,
         where: whereGiven,
         set: {
           ...changedAtGiven,
           status: "'delivered'",
-          completed_at: 'given_at',
+          completed_at: 'given_time',
           received_by: 'given_receiver',
           location: 'address_city',
         },
@@ -96,19 +132,23 @@ export const setCompleted = (tx: Tx, changes: (Change & { given_receiver: string
 
 /**
  * Back to processing, so that every driver can claim it again. The attempt stays in the events.
- * @param changes with where each package is now; null keeps the last one, which is 'with the driver' unless the driver reported another
+ * @param changes with when each attempt failed, and where the package is now; null keeps the last place, which is 'with the driver' unless
+ * the driver reported another
  */
-export const setFailed = (tx: Tx, changes: (Change & { given_place: string | null })[]): Promise<PackageRow[]> =>
+export const setFailed = (
+  tx: Tx,
+  changes: (Change & { given_place: string | null; given_time: Date })[],
+): Promise<PackageRow[]> =>
   forEach(changes, (rows) =>
     tx.query<PackageRow>(
       packageUpdate({
-        given: `${idAndTime}, given_place text`,
+        given: `${idAndTime}, given_place text, given_time timestamptz`,
         where: whereGiven,
         set: {
           ...changedAtGiven,
           ...waitingAgain,
           location: 'coalesce(given_place, location)',
-          failed_at: 'given_at',
+          failed_at: 'given_time',
           // With the driver until the route is finished.
           route_id: "(select id from routes where id = packages.route_id and state = 'started')",
         },
@@ -148,6 +188,8 @@ export interface EndedAttempt {
   pkg: PackageRow;
   outcome: 'completed' | 'failed';
   endedAt: Date;
+  /** When the server got to know of it, if `endedAt` is the time of a device. */
+  recordedAt: Date | null;
   /** The organisation's. */
   timeZone: string;
 }
@@ -158,11 +200,13 @@ export interface EndedAttempt {
  */
 export const insertAttempts = (tx: Tx, attempts: EndedAttempt[]): Promise<(Attempt & { packageId: string })[]> =>
   forEach(
-    attempts.map(({ pkg, outcome, endedAt, timeZone }) => ({
+    attempts.map(({ pkg, outcome, endedAt, recordedAt, timeZone }) => ({
       package_id: pkg.id,
       driver_id: pkg.driver_id,
       started_at: pkg.started_at,
       ended_at: endedAt,
+      recorded_at: recordedAt,
+      arrived_at: hasArrived(pkg) && pkg.arrived_at !== null && pkg.arrived_at <= endedAt ? pkg.arrived_at : null,
       outcome,
       eta: pkg.eta,
       estimated_delivery_at: pkg.estimated_delivery_at,
@@ -172,11 +216,11 @@ export const insertAttempts = (tx: Tx, attempts: EndedAttempt[]): Promise<(Attem
     (rows) =>
       tx.query<Attempt & { packageId: string }>(
         `insert into delivery_attempts
-           (number, package_id, driver_id, started_at, ended_at, outcome, eta, estimated_delivery_at, due_at)
+           (number, package_id, driver_id, started_at, arrived_at, ended_at, recorded_at, outcome, eta, estimated_delivery_at, due_at)
          select 1 + (select count(*) from delivery_attempts earlier where earlier.package_id = given.package_id),
-           package_id, driver_id, started_at, ended_at, outcome, eta, estimated_delivery_at,
+           package_id, driver_id, started_at, arrived_at, ended_at, recorded_at, outcome, eta, estimated_delivery_at,
            coalesce(window_to, (eta + 1)::timestamp at time zone time_zone - interval '1 millisecond', estimated_delivery_at)
-         from json_to_recordset($1) as given (package_id uuid, driver_id uuid, started_at timestamptz, ended_at timestamptz, outcome text,
+         from json_to_recordset($1) as given (package_id uuid, driver_id uuid, started_at timestamptz, arrived_at timestamptz, ended_at timestamptz, recorded_at timestamptz, outcome text,
            eta date, estimated_delivery_at timestamptz, window_to timestamptz, time_zone text)
          returning package_id as "packageId", number, started_at as "startedAt", ended_at as "endedAt", due_at as "dueAt"`,
         [rows],

@@ -7,7 +7,9 @@ import { packageEventNow } from './package-event.ts';
 import { asWindow, type PackageRow } from './row.ts';
 import {
   insertAttempts,
+  setArrived,
   setCompleted,
+  setDeferred,
   setFailed,
   setLocation,
   setNext,
@@ -23,15 +25,21 @@ export type Transition =
   /** `location`: where it is now; null keeps the last one. */
   | { kind: 'release'; location?: string | null }
   | { kind: 'next' }
+  /** Another stop of the route is next. */
+  | { kind: 'defer' }
+  /** `at` of this and the next two: when it happened by the driver's device, no earlier than the start; without it now. */
+  | { kind: 'arrive'; at?: Date | null }
   | { kind: 'locate'; location: string }
   /** `timeZone`: the zone of the eta's day, by which the delivery is on time or late. */
-  | { kind: 'complete'; receivedBy: string | null; note: string | null; timeZone: string }
+  | { kind: 'complete'; at?: Date | null; receivedBy: string | null; note: string | null; timeZone: string }
   /** Returns the package to the pool, for any driver to claim. `location`: where it is now; null keeps the last one. */
-  | { kind: 'fail'; reason: string; location: string | null; timeZone: string };
+  | { kind: 'fail'; at?: Date | null; reason: string; location: string | null; timeZone: string };
 
 interface RouteStop {
   routeId: string;
   arrivesAt: Date;
+  /** The first stop of a route that starts is out for delivery at once. */
+  isNext?: boolean;
 }
 
 export interface TransitionOf<T extends Transition = Transition> {
@@ -46,6 +54,8 @@ const eventTypes = {
   assign: 'delivery.assigned',
   release: 'delivery.released',
   next: 'delivery.next',
+  defer: 'delivery.deferred',
+  arrive: 'delivery.arrived',
   locate: 'delivery.located',
   complete: 'delivery.completed',
   fail: 'delivery.failed',
@@ -71,10 +81,11 @@ export async function changePackages(
   const [attempts, ...changed] = await Promise.all([
     insertAttempts(
       tx,
-      ofKind('complete', 'fail').map(({ pkg, to: { kind, timeZone } }) => ({
+      ofKind('complete', 'fail').map(({ pkg, to: { kind, timeZone, at: happenedAt } }) => ({
         pkg,
         outcome: kind === 'complete' ? 'completed' : 'failed',
-        endedAt: at,
+        endedAt: happenedAt ?? at,
+        recordedAt: happenedAt ? at : null,
         timeZone,
       })),
     ),
@@ -85,6 +96,7 @@ export async function changePackages(
         given_driver: one.to.driverId,
         given_forecast: one.to.stop?.arrivesAt ?? estimateDelivery(at, asWindow(one.pkg)),
         given_route: one.to.stop?.routeId ?? null,
+        given_status: one.to.stop?.isNext ? 'out for delivery' : 'in transit',
       })),
     ),
     setReleased(
@@ -92,17 +104,30 @@ export async function changePackages(
       ofKind('release').map((one) => ({ ...changeOf(one), given_place: one.to.location ?? null })),
     ),
     setNext(tx, ofKind('next').map(changeOf)),
+    setDeferred(tx, ofKind('defer').map(changeOf)),
+    setArrived(
+      tx,
+      ofKind('arrive').map((one) => ({ ...changeOf(one), given_time: one.to.at ?? at })),
+    ),
     setLocation(
       tx,
       ofKind('locate').map((one) => ({ ...changeOf(one), given_place: one.to.location })),
     ),
     setCompleted(
       tx,
-      ofKind('complete').map((one) => ({ ...changeOf(one), given_receiver: one.to.receivedBy })),
+      ofKind('complete').map((one) => ({
+        ...changeOf(one),
+        given_receiver: one.to.receivedBy,
+        given_time: one.to.at ?? at,
+      })),
     ),
     setFailed(
       tx,
-      ofKind('fail').map((one) => ({ ...changeOf(one), given_place: one.to.location })),
+      ofKind('fail').map((one) => ({
+        ...changeOf(one),
+        given_place: one.to.location,
+        given_time: one.to.at ?? at,
+      })),
     ),
   ]);
   const rowOf = new Map(changed.flat().map((row) => [row.id, row]));
@@ -111,7 +136,9 @@ export async function changePackages(
     const row = rowOf.get(pkg.id);
     if (!row) throw notFound('delivery');
     const attempt = attemptOf.get(pkg.id);
+    const happenedAt = 'at' in to ? to.at : null;
     const event = packageEventNow(ctx, eventTypes[to.kind], row, actorId, {
+      ...(happenedAt && { at: happenedAt, recordedAt: row.updated_at }),
       ...(attempt && { attempt }),
       ...(to.kind === 'complete' && { note: to.note }),
       ...(to.kind === 'fail' && { note: to.reason }),

@@ -1,7 +1,6 @@
 import type { FinishRouteInput, Route, StartRouteInput } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { reportOnPackages } from '../incidents/service.ts';
-import { markNextStop } from '../packages/next-stop.ts';
 import { lockOnRoutes, setRoute } from '../packages/on-routes.ts';
 import { recordPackages } from '../packages/package-event.ts';
 import type { PackageRow } from '../packages/row.ts';
@@ -51,9 +50,8 @@ export async function startRoute(ctx: Ctx, actor: Actor, id: string, input: Star
       await carryOut(ctx, tx, actor, starting, (index) => ({
         kind: 'start',
         driverId,
-        stop: { routeId: route.id, arrivesAt: new Date(at.getTime() + (index + 1) * stopMs(ctx)) },
+        stop: { routeId: route.id, arrivesAt: new Date(at.getTime() + (index + 1) * stopMs(ctx)), isNext: index === 0 },
       }));
-      await markNextStop(ctx, tx, route.id, actor.id);
       await recordRoute(ctx, tx, actor, 'route.started', route, { stops: [idsOf(open), stopIds] });
       return readChanged(ctx, tx, actor, route.id);
     });

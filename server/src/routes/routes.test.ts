@@ -213,8 +213,11 @@ test('a route starts all its deliveries at once, each with its estimate; stop fo
   ]);
   // Its phone repeats the request.
   expect(await start(route)).toEqual(started);
-  const types = (await owner.api.packages.events({ params: { id: second.id } })).items.map(({ type }) => type);
-  expect(types).toEqual(['delivery.started', 'package.created']);
+  // One event a package, also for the one that is out for delivery at once.
+  for (const { id } of [first, second]) {
+    const { items } = await owner.api.packages.events({ params: { id } });
+    expect(items.map(({ type }) => type)).toEqual(['delivery.started', 'package.created']);
+  }
   // What is missing waits again, with an incident.
   const missing = await owner.api.packages.read({ params: { id: fourth.id } });
   expect(missing).toMatchObject({ status: 'processing', issue: 'Missing at the start of the route' });
@@ -257,6 +260,47 @@ test('a route starts all its deliveries at once, each with its estimate; stop fo
   });
   expect(stopIdsOf(await read(tomorrow))).toEqual([second.id]);
   await other.api.deliveries.start({ params: { id: third.id } });
+});
+
+test('arriving makes a stop arrived, and another next one waits again; packages of one address are arrived at together', async () => {
+  const { route, packages } = await plan(4);
+  const other = await createPackage(owner, { address: { ...address, street: 'Am Markt 4' } });
+  await addStops(route, [other]);
+  await start(route);
+  const [first, second, third] = packages;
+  if (!first || !second || !third) throw new Error('no packages');
+  const states = async () => statesOf(await read(route));
+  const arrive = ({ id }: Pick<Package, 'id'>, at?: string) =>
+    driver.api.deliveries.arrive({ params: { id }, body: { at } });
+  const watcher = await watch(product, '/live', owner.token);
+  const arrived = await arrive(second, '2026-06-10T06:00:00.000Z');
+  expect(arrived).toMatchObject({ status: 'in transit', next: true, arrivedAt: '2026-06-10T06:00:00.000Z' });
+  expect(await states()).toEqual(['open', 'arrived', 'open', 'open', 'open']);
+  expect(await arrive(second)).toEqual(arrived);
+  const { items } = await owner.api.packages.events({ params: { id: first.id } });
+  expect(items[0]).toMatchObject({ type: 'delivery.deferred', status: 'in transit' });
+  const isTold = ({ id }: Pick<Package, 'id'>) => JSON.stringify(watcher.events).includes(id);
+  await eventually('hints about both', () => isTold(first) && isTold(second));
+  watcher.stop();
+  await arrive(third);
+  expect(await states()).toEqual(['open', 'arrived', 'arrived', 'open', 'open']);
+  await arrive(other);
+  expect(await states()).toEqual(['open', 'open', 'open', 'open', 'arrived']);
+  await driver.api.deliveries.next({ params: { id: third.id } });
+  expect(await states()).toEqual(['open', 'open', 'next', 'open', 'open']);
+  // Two phones of one driver, or a step that is sent late: there is one next stop.
+  await Promise.all([first, second, third, other].map(({ id }) => driver.api.deliveries.next({ params: { id } })));
+  expect((await states()).filter((state) => state === 'next')).toHaveLength(1);
+});
+
+test('packages of a door are completed with one proof, and the stop after them is next', async () => {
+  const { route, packages } = await plan(3);
+  await start(route);
+  const [first, second] = packages;
+  if (!first || !second) throw new Error('no packages');
+  for (const { id } of [first, second]) await driver.api.deliveries.arrive({ params: { id } });
+  await driver.api.deliveries.completeDoor({ body: { deliveryIds: [second.id, first.id], receivedBy: 'Anna' } });
+  expect(statesOf(await read(route))).toEqual(['delivered', 'delivered', 'next']);
 });
 
 test('a failed package can be started again once the route is finished', async () => {

@@ -11,7 +11,7 @@ import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { asDelivery, asFormerDelivery, asOwnersDelivery, hasStarted } from '../deliveries/view.ts';
 import { findOnRoutes } from '../packages/on-routes.ts';
-import type { PackageRow } from '../packages/row.ts';
+import { hasArrived, type PackageRow } from '../packages/row.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { findFailedAttempts, type FailedAttempt, type RouteRow } from './queries.ts';
@@ -30,8 +30,10 @@ function stateOf(route: RouteRow, pkg: PackageRow, failed: FailedAttempt[]): Sto
   const isOn = pkg.route_id === route.id;
   if (route.state === 'planned') return isOn && pkg.status === 'processing' ? 'open' : null;
   if (isOn && pkg.status === 'delivered') return 'delivered';
-  if (isOn && isOnTheRoad(pkg.status) && pkg.driver_id === route.driver_id)
+  if (isOn && isOnTheRoad(pkg.status) && pkg.driver_id === route.driver_id) {
+    if (hasArrived(pkg)) return 'arrived';
     return pkg.status === 'out for delivery' ? 'next' : 'open';
+  }
   if (route.left_ids.includes(pkg.id)) return 'left';
   const hasFailed = failed.some(
     (attempt) =>

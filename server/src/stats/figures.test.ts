@@ -28,6 +28,7 @@ interface Step {
     | 'create'
     | 'start'
     | 'next'
+    | 'arrive'
     | 'fail'
     | 'complete'
     | 'assign'
@@ -46,7 +47,7 @@ interface Step {
 
 const step: fc.Arbitrary<Step> = fc.record({
   act: fc.constantFrom(
-    ...(['create', 'start', 'start', 'complete', 'complete', 'next', 'fail', 'assign', 'edit'] as const),
+    ...(['create', 'start', 'start', 'complete', 'complete', 'next', 'arrive', 'fail', 'assign', 'edit'] as const),
     ...(['cancel', 'delete', 'report', 'resolve', 'reopen', 'rate', 'rate', 'rollUp'] as const),
   ),
   who: fc.nat(2),
@@ -78,6 +79,7 @@ async function perform({ act, who, which, minutes }: Step, own: { owner: TestUse
   const steps: Record<Exclude<Step['act'], 'create'>, () => Promise<unknown>> = {
     start: () => driver.api.deliveries.start({ params }),
     next: async () => (await carrier()).next({ params }),
+    arrive: async () => (await carrier()).arrive({ params }),
     fail: async () => (await carrier()).fail({ params, body: { reason: 'Nobody home' } }),
     complete: async () => (await carrier()).complete({ params }),
     assign: () => admin.api.deliveries.assign({ params, body: { driverId: driver.id } }),
@@ -108,6 +110,7 @@ const transitions: Partial<Record<TrackingEvent['type'], [from: PackageStatus[],
   'delivery.started': [['processing'], 'in transit'],
   'delivery.assigned': [['processing', 'in transit', 'out for delivery'], 'in transit'],
   'delivery.next': [['in transit'], 'out for delivery'],
+  'delivery.arrived': [['in transit', 'out for delivery'], 'out for delivery'],
   'delivery.completed': [['in transit', 'out for delivery'], 'delivered'],
   'delivery.failed': [['in transit', 'out for delivery'], 'processing'],
   'package.cancelled': [['processing'], 'cancelled'],

@@ -7,6 +7,8 @@ const names: Record<PackageEventType, string> = {
   'package.deleted': 'Removed',
   'delivery.started': 'Picked up by the driver',
   'delivery.next': 'Next stop of the driver',
+  'delivery.deferred': 'Moved behind other stops',
+  'delivery.arrived': 'Driver arrived',
   'delivery.located': 'Place reported by the driver',
   'delivery.completed': 'Delivered',
   'delivery.failed': 'Delivery attempt failed',

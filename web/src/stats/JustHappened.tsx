@@ -20,6 +20,7 @@ const icons: Partial<Record<LatestEvent['type'], [icon: LucideIcon, colour: stri
   'delivery.started': [Truck, 'text-blue-dot'],
   'delivery.assigned': [Truck, 'text-blue-dot'],
   'delivery.next': [Navigation, 'text-blue-dot'],
+  'delivery.arrived': [Navigation, 'text-blue-dot'],
   'delivery.released': [Undo2, 'text-yellow-dot'],
   'delivery.stranded': [TriangleAlert, 'text-red-dot'],
   'issue.reported': [TriangleAlert, 'text-red-dot'],

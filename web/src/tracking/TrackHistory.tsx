@@ -14,6 +14,8 @@ const icons: Record<PublicView['events'][number]['type'], LucideIcon> = {
   'delivery.started': Truck,
   'delivery.assigned': Truck,
   'delivery.next': Navigation,
+  'delivery.deferred': Truck,
+  'delivery.arrived': MapPin,
   'delivery.located': MapPin,
   'delivery.completed': CircleCheck,
   'delivery.failed': CircleAlert,

@@ -72,6 +72,7 @@ export const sampleDelivery: Delivery = {
   eta: '2026-11-24',
   status: 'in transit',
   next: true,
+  arrivedAt: null,
   driverId: null,
   issue: null,
   createdAt: at(14, 20, 23),
