@@ -111,6 +111,16 @@ export const screens: Screen[] = [
   { name: 'not found', path: '/nowhere', shows: 'Package Not Found' },
   { name: 'owner dashboard', path: '/owner/dashboard', as: 'owner', shows: 'Noise-cancelling headphones' },
   {
+    name: 'scanner without a camera',
+    path: '/owner/dashboard',
+    as: 'owner',
+    shows: 'Noise-cancelling headphones',
+    after: async (page) => {
+      await press('Scan a label')(page);
+      await page.getByRole('dialog', { name: 'Scan a label' }).getByRole('alert').waitFor();
+    },
+  },
+  {
     name: 'command palette',
     path: '/owner/dashboard',
     as: 'owner',

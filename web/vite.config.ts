@@ -235,7 +235,7 @@ function precompress(): Plugin {
     name: 'precompress',
     async writeBundle({ dir = '' }) {
       const names = await readdir(dir, { recursive: true });
-      const texts = names.filter((name) => /\.(js|css|svg)$/.test(name)).map((name) => join(dir, name));
+      const texts = names.filter((name) => /\.(js|css|svg|wasm)$/.test(name)).map((name) => join(dir, name));
       for (const file of texts) {
         const content = await readFile(file);
         for (const [suffix, compress] of Object.entries(compressors))

@@ -425,6 +425,32 @@ export const texts: Texts = {
     },
     yours: 'Ihres',
   },
+  /** Reading labels with the camera. */
+  scan: {
+    open: 'Scannen',
+    title: 'Etikett scannen',
+    hint: 'Halten Sie den QR-Code oder den Strichcode des Etiketts ins Bild.',
+    starting: 'Die Kamera startet …',
+    picture: 'Das Bild der Kamera',
+    lightOn: 'Licht einschalten',
+    lightOff: 'Licht ausschalten',
+    soundOn: 'Ton einschalten',
+    soundOff: 'Ton ausschalten',
+    found: '{id} gefunden',
+    foreign: 'Das ist nicht der Code eines Etiketts: {text}',
+    refused:
+      'Die Kamera ist für diese Seite gesperrt. Erlauben Sie sie in den Einstellungen Ihres Browsers und versuchen Sie es erneut.',
+    none: 'Dieses Gerät hat keine Kamera. Geben Sie die Nummer unten ein.',
+    busy: 'Eine andere App benutzt die Kamera. Schließen Sie sie und versuchen Sie es erneut.',
+    insecure: 'Browser erlauben die Kamera nur auf sicheren Seiten (https). Geben Sie die Nummer unten ein.',
+    failed: 'Die Kamera liefert kein Bild.',
+    notLoaded: 'Der Scanner konnte nicht geladen werden. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
+    again: 'Erneut versuchen',
+    typeInstead: 'Oder die Sendungsnummer eingeben',
+    take: 'Öffnen',
+    invalid: 'Eine Sendungsnummer besteht aus PKG- und 8 Buchstaben oder Ziffern.',
+    close: 'Schließen',
+  },
   notifications: {
     templates: {
       owner: {

@@ -452,6 +452,31 @@ export const texts = {
     },
     yours: 'Yours',
   },
+  /** Reading labels with the camera. */
+  scan: {
+    open: 'Scan',
+    title: 'Scan a label',
+    hint: 'Hold the QR code or the bar code of the label into the picture.',
+    starting: 'Starting the camera…',
+    picture: 'The picture of the camera',
+    lightOn: 'Turn the light on',
+    lightOff: 'Turn the light off',
+    soundOn: 'Turn the sound on',
+    soundOff: 'Turn the sound off',
+    found: 'Found {id}',
+    foreign: 'This is not the code of a label: {text}',
+    refused: 'The camera is blocked for this site. Allow it in the settings of your browser, then try again.',
+    none: 'This device has no camera. Type the ID below.',
+    busy: 'Another app is using the camera. Close it, then try again.',
+    insecure: 'Browsers allow the camera on secure pages (https) only. Type the ID below.',
+    failed: 'The camera gives no picture.',
+    notLoaded: 'The scanner could not be loaded. Check your connection, then try again.',
+    again: 'Try again',
+    typeInstead: 'Or type the tracking ID',
+    take: 'Open',
+    invalid: 'A tracking ID is PKG- and 8 letters or digits.',
+    close: 'Close',
+  },
   notifications: {
     /** By audience and event type. The subject is “package”, as a name may be a plural. */
     templates: {

@@ -414,6 +414,31 @@ export const texts: Texts = {
     },
     yours: 'El suyo',
   },
+  /** Reading labels with the camera. */
+  scan: {
+    open: 'Escanear',
+    title: 'Escanear una etiqueta',
+    hint: 'Acerque el código QR o el código de barras de la etiqueta a la imagen.',
+    starting: 'Iniciando la cámara…',
+    picture: 'La imagen de la cámara',
+    lightOn: 'Encender la luz',
+    lightOff: 'Apagar la luz',
+    soundOn: 'Activar el sonido',
+    soundOff: 'Desactivar el sonido',
+    found: '{id} encontrado',
+    foreign: 'No es el código de una etiqueta: {text}',
+    refused: 'La cámara está bloqueada para este sitio. Permítala en los ajustes de su navegador e inténtelo de nuevo.',
+    none: 'Este dispositivo no tiene cámara. Escriba el número abajo.',
+    busy: 'Otra aplicación está usando la cámara. Ciérrela e inténtelo de nuevo.',
+    insecure: 'Los navegadores solo permiten la cámara en páginas seguras (https). Escriba el número abajo.',
+    failed: 'La cámara no muestra ninguna imagen.',
+    notLoaded: 'No se pudo cargar el lector. Compruebe su conexión e inténtelo de nuevo.',
+    again: 'Intentar de nuevo',
+    typeInstead: 'O escriba el número de seguimiento',
+    take: 'Abrir',
+    invalid: 'Un número de seguimiento es PKG- y 8 letras o cifras.',
+    close: 'Cerrar',
+  },
   notifications: {
     templates: {
       owner: {

@@ -422,6 +422,32 @@ export const texts: Texts = {
     },
     yours: 'Le vôtre',
   },
+  /** Reading labels with the camera. */
+  scan: {
+    open: 'Scanner',
+    title: 'Scanner une étiquette',
+    hint: 'Placez le code QR ou le code-barres de l’étiquette dans l’image.',
+    starting: 'Démarrage de la caméra…',
+    picture: 'L’image de la caméra',
+    lightOn: 'Allumer la lampe',
+    lightOff: 'Éteindre la lampe',
+    soundOn: 'Activer le son',
+    soundOff: 'Couper le son',
+    found: '{id} trouvé',
+    foreign: 'Ce n’est pas le code d’une étiquette : {text}',
+    refused: 'La caméra est bloquée pour ce site. Autorisez-la dans les réglages de votre navigateur, puis réessayez.',
+    none: 'Cet appareil n’a pas de caméra. Saisissez le numéro ci-dessous.',
+    busy: 'Une autre application utilise la caméra. Fermez-la, puis réessayez.',
+    insecure:
+      'Les navigateurs n’autorisent la caméra que sur les pages sécurisées (https). Saisissez le numéro ci-dessous.',
+    failed: 'La caméra ne donne pas d’image.',
+    notLoaded: 'Le lecteur n’a pas pu être chargé. Vérifiez votre connexion, puis réessayez.',
+    again: 'Réessayer',
+    typeInstead: 'Ou saisir le numéro de suivi',
+    take: 'Ouvrir',
+    invalid: 'Un numéro de suivi se compose de PKG- et de 8 lettres ou chiffres.',
+    close: 'Fermer',
+  },
   notifications: {
     templates: {
       owner: {

@@ -11,6 +11,7 @@ import { languageOf, languages, offeredLanguages } from '../platform/languages.t
 import { renderPreview } from './preview.ts';
 import { createSsrRenderer, hashOf, pathOf } from './ssr.ts';
 import { AppError } from '../platform/errors.ts';
+import { decoderPolicy } from '../platform/http/security-headers.ts';
 import { linkOrigin } from '../platform/origin/link-origin.ts';
 import { readOrganisation } from '../settings/effective-settings.ts';
 import { minTrackingIdLength, sendTrackMessage, trackPackage, type PublicLookup } from '../tracking/service.ts';
@@ -50,6 +51,8 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
     setHeaders: (response, path) => {
       const hashed = path.includes('/assets/');
       response.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      if (/\/decode-worker-[^/]*\.js(\.br|\.gz)?$/.test(path))
+        response.header('content-security-policy', decoderPolicy);
     },
   });
 

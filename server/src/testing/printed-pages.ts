@@ -11,7 +11,17 @@ interface PrintedPage {
   width: number;
   height: number;
   text: string;
-  codes: { format: string; text: string; y: number }[];
+  codes: { format: string; text: string; y: number; box: Box }[];
+  /** As printed: RGBA, row by row. */
+  picture: { width: number; height: number; data: Uint8Array };
+}
+
+/** In pixels of the picture. */
+interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
 }
 
 /** For tests: prints a PDF at the resolution of a label printer, and reads text and codes of each page. */
@@ -34,7 +44,13 @@ export async function readPages(pdf: Uint8Array): Promise<PrintedPage[]> {
         width: Math.round((size.originalWidth / 72) * 254) / 10,
         height: Math.round((size.originalHeight / 72) * 254) / 10,
         text,
-        codes: codes.map(({ format, text, position }) => ({ format, text, y: position.topLeft.y })),
+        codes: codes.map(({ format, text, position }) => ({
+          format,
+          text,
+          y: position.topLeft.y,
+          box: boxOf(Object.values(position)),
+        })),
+        picture: { width, height, data },
       });
     }
     document.destroy();
@@ -42,4 +58,10 @@ export async function readPages(pdf: Uint8Array): Promise<PrintedPage[]> {
   } finally {
     library.destroy();
   }
+}
+
+function boxOf(corners: { x: number; y: number }[]): Box {
+  const [xs, ys] = [corners.map(({ x }) => x), corners.map(({ y }) => y)];
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  return { left, top, width: Math.max(...xs) - left, height: Math.max(...ys) - top };
 }

@@ -11,6 +11,7 @@ import { useOrganisation } from '../platform/organisation.ts';
 import { useLastSession } from '../platform/last-session.ts';
 import { texts } from '../platform/texts.ts';
 import { logout, useSession } from '../platform/session.ts';
+import { openScanned } from './labels.ts';
 import { confirmLeave } from './navigation-guard.ts';
 import { adminPagesFor } from './navigation.ts';
 import { overlay } from './overlays.ts';
@@ -102,7 +103,10 @@ export function Layout() {
         <PageFrame {...frame} user={user} isApplication={isApplication} />
       )}
       {session.user && isAdministrative && <FrameCounts />}
-      <Overlays onLogout={() => void signOut()} />
+      <Overlays
+        onLogout={() => void signOut()}
+        onLabel={(trackingId) => openScanned(trackingId, (href) => void navigate({ href }))}
+      />
     </>
   );
 }

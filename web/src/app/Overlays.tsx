@@ -1,3 +1,4 @@
+import { LazyScanDialog } from '../labels/ScanButton.tsx';
 import { lazyComponent, usePreload } from '../platform/lazy-component.tsx';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { passwordPrompt } from '../platform/password-prompt.ts';
@@ -22,8 +23,14 @@ const unreachable = 'The server cannot be reached. Please try again.';
 const showError = (error?: Error) =>
   toast({ title: 'Error', description: error?.message ?? unreachable, variant: 'destructive' });
 
+interface OverlaysProps {
+  onLogout: () => void;
+  /** A label was scanned. */
+  onLabel: (trackingId: string) => void;
+}
+
 /** The overlays over every page, each loaded when it is first opened. */
-export function Overlays({ onLogout }: { onLogout: () => void }) {
+export function Overlays({ onLogout, onLabel }: OverlaysProps) {
   const shown = useStore(overlay);
   const onAnswer = useStore(leavePrompt);
   const onPassword = useStore(passwordPrompt);
@@ -36,6 +43,16 @@ export function Overlays({ onLogout }: { onLogout: () => void }) {
     <>
       {shown === 'palette' && <CommandPalette onLogout={onLogout} onFailed={closeWithError} />}
       {shown === 'shortcuts' && <ShortcutSheet onFailed={closeWithError} />}
+      {shown === 'scanner' && (
+        <LazyScanDialog
+          onFound={(trackingId) => {
+            closeOverlay();
+            onLabel(trackingId);
+          }}
+          onClose={closeOverlay}
+          onFailed={closeWithError}
+        />
+      )}
       {onPassword && (
         <ConfirmPasswordDialog
           onAnswer={onPassword}

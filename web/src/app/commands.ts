@@ -1,4 +1,4 @@
-import { ArrowRight, Keyboard, LogOut, Monitor, Moon, ScanSearch, Sun } from 'lucide-react';
+import { ArrowRight, Keyboard, LogOut, Monitor, Moon, ScanLine, ScanSearch, Sun } from 'lucide-react';
 import { chooseTheme } from '../platform/theme.ts';
 import type { PaletteItem } from '../ui/Palette.tsx';
 import { overlay } from './overlays.ts';
@@ -20,6 +20,13 @@ const actions: readonly Command[] = [
   { id: 'light', label: 'Light theme', icon: Sun, words: 'bright', run: () => chooseTheme('light') },
   { id: 'dark', label: 'Dark theme', icon: Moon, words: 'night', run: () => chooseTheme('dark') },
   { id: 'system', label: 'System theme', icon: Monitor, words: 'automatic', run: () => chooseTheme('system') },
+  {
+    id: 'scan',
+    label: 'Scan a label',
+    icon: ScanLine,
+    words: 'camera qr bar code open package',
+    run: () => overlay.set('scanner'),
+  },
   { id: 'keys', label: 'Keyboard shortcuts', icon: Keyboard, keys: '?', run: () => overlay.set('shortcuts') },
 ].map((action) => ({ ...action, group: 'Actions' }));
 

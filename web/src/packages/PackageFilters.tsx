@@ -1,4 +1,5 @@
 import { FilterX } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { DensityButton } from '../ui/DensityButton.tsx';
 import { FilterBar } from '../ui/FilterBar.tsx';
@@ -25,11 +26,19 @@ interface PackageFiltersProps {
   search: PackageSearch;
   onSearch: (change: PackageSearch) => void;
   onClear: () => void;
+  /** Beside the search: the scanner. */
+  scan: ReactNode;
 }
 
-export function PackageFilters({ search, onSearch, onClear }: PackageFiltersProps) {
+export function PackageFilters({ search, onSearch, onClear, scan }: PackageFiltersProps) {
   return (
-    <FilterBar label="Search packages" placeholder="Search by name or status" q={search.q} onSearch={onSearch}>
+    <FilterBar
+      label="Search packages"
+      placeholder="Search by name or status"
+      q={search.q}
+      onSearch={onSearch}
+      beside={scan}
+    >
       <div className="pairs min-w-full grow gap-2 sm:flex sm:min-w-0 sm:grow-0">
         <Select
           aria-label="Status"

@@ -1,11 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Download, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { openScanned } from '../app/labels.ts';
 import { useOpenRow } from '../app/useOpenRow.ts';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { toQuery } from '../packages/filters.ts';
 import type { PackageSearch } from '../packages/search.ts';
 import { loadPrint } from '../labels/load-print.ts';
+import { ScanButton } from '../labels/ScanButton.tsx';
 import { PackageCards } from '../packages/PackageCards.tsx';
 import { PackageFilters } from '../packages/PackageFilters.tsx';
 import { PackageList } from '../packages/PackageList.tsx';
@@ -82,7 +84,12 @@ export function OwnerDashboardPage() {
           <h2 id="packages" className="sr-only">
             Packages
           </h2>
-          <PackageFilters search={search} onSearch={filter} onClear={clear} />
+          <PackageFilters
+            search={search}
+            onSearch={filter}
+            onClear={clear}
+            scan={<ScanButton look="icon" onFound={(id) => openScanned(id, (href) => void navigate({ href }))} />}
+          />
           <PackageList
             ownerId={user.id}
             search={search}

@@ -1,5 +1,9 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { ScanButton } from '../labels/ScanButton.tsx';
+import { scannedId } from '../labels/scanned-id.ts';
+import { useNow } from '../platform/clock.ts';
+import { useHardwareScanner } from '../platform/keyboard-wedge.ts';
 import { texts } from '../platform/texts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -21,6 +25,11 @@ interface TrackFormProps {
 /** A plain form: without JavaScript it submits to `/track?id=…`. */
 export function TrackForm({ id = '', typed: rejected, loading, isMain = false, onTrack }: TrackFormProps) {
   const [error, setError] = useState(rejected === undefined ? undefined : texts.track.tooShort);
+  useHardwareScanner((text) => {
+    const scanned = scannedId(text);
+    if (scanned) onTrack(scanned);
+  });
+  const inBrowser = useNow() !== null;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const value = new FormData(event.currentTarget).get('id');
@@ -47,6 +56,9 @@ export function TrackForm({ id = '', typed: rejected, loading, isMain = false, o
             spellCheck={false}
             enterKeyHint="search"
             maxLength={200}
+            endIsWord
+            // Once it works, after hydration.
+            end={<>{inBrowser && <ScanButton look="field" onFound={onTrack} />}</>}
           />
         </Field>
       </div>

@@ -8,22 +8,25 @@ interface FilterBarProps {
   /** The current search text; undefined without a search. */
   q: string | undefined;
   onSearch: (change: { q: string | undefined }) => void;
+  /** Right beside the search field. */
+  beside?: ReactNode;
   /** Further filters. */
   children: ReactNode;
 }
 
 /** Search field and filters above a list. */
-export function FilterBar({ label, placeholder = `${label}...`, q = '', onSearch, children }: FilterBarProps) {
+export function FilterBar({ label, placeholder = `${label}...`, q = '', onSearch, beside, children }: FilterBarProps) {
   return (
     // On wide screens its controls are as high as the rows below.
     <search className="flex flex-wrap items-center gap-2 md:pointer-fine:[&_:is(input,select,button)]:min-h-9 md:pointer-fine:[&_:is(input,select)]:text-ui">
-      <div className="min-w-full grow sm:min-w-56 md:max-w-80">
+      <div className="flex min-w-full grow items-center gap-1 sm:min-w-56 md:max-w-80">
         <SearchInput
           label={label}
           placeholder={placeholder}
           value={q}
           onSearch={(text) => onSearch({ q: text || undefined })}
         />
+        {beside}
       </div>
       {children}
     </search>

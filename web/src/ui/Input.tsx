@@ -8,13 +8,15 @@ export interface InputProps extends Omit<ComponentPropsWithRef<'input'>, 'classN
   icon?: ReactNode;
   /** Shown inside at the right: a unit or an IconButton. */
   end?: ReactNode;
+  /** What is inside at the right is a word, but on a phone. */
+  endIsWord?: boolean;
   /** Monospaced, for codes. */
   code?: boolean;
   size?: 'md' | 'lg';
 }
 
 /** A single-line text input. Labelled by its Field; without one it needs `aria-label`. */
-export function Input({ icon, end, code, size = 'md', ...rest }: InputProps) {
+export function Input({ icon, end, endIsWord = false, code, size = 'md', ...rest }: InputProps) {
   const field = useFieldControl();
   const input = (
     <input
@@ -26,6 +28,7 @@ export function Input({ icon, end, code, size = 'md', ...rest }: InputProps) {
         code && 'code',
         Boolean(icon) && 'pl-10',
         Boolean(end) && 'pr-12',
+        endIsWord && 'sm:pr-28',
       )}
     />
   );

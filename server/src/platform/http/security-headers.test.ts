@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPackage, inject, openTestProduct, uploadImage, type TestProduct } from '../../testing/test-product.ts';
+
+const assets = join(import.meta.dirname, '../../../../web/dist/app/assets');
 
 let product: TestProduct;
 beforeAll(async () => {
@@ -56,8 +60,10 @@ test('a page runs only its own scripts, cannot be framed, and has no unused brow
     'form-action': ["'self'"],
     'frame-ancestors': ["'none'"],
   });
-  for (const feature of ['camera', 'microphone', 'geolocation', 'payment', 'usb'])
-    expect(response.headers.get('permissions-policy')).toContain(`${feature}=()`);
+  const features = response.headers.get('permissions-policy')?.split(', ');
+  // Labels are scanned with it, by the product's own pages alone.
+  expect(features).toContain('camera=(self)');
+  for (const feature of ['microphone', 'geolocation', 'payment', 'usb']) expect(features).toContain(`${feature}=()`);
 });
 
 test('the policy of a server-rendered page allows its inline styles and scripts by hash only', async () => {
@@ -65,6 +71,17 @@ test('the policy of a server-rendered page allows its inline styles and scripts 
   expect(others['frame-ancestors']).toEqual(["'none'"]);
   expect([scripts.length > 1, styles.length > 1]).toEqual([true, true]);
   for (const source of [...scripts, ...styles]) expect(source).toMatch(/^'(self|sha256-[\w+/=]+)'$/);
+});
+
+test('WebAssembly runs in the worker that reads labels, and on no page', async () => {
+  const worker = readdirSync(assets).find((name) => /^decode-worker-.*\.js$/.test(name));
+  expect(await policyOf(`/assets/${worker}`)).toEqual({
+    'default-src': ["'none'"],
+    'script-src': ["'self'", "'wasm-unsafe-eval'"],
+    'connect-src': ["'self'"],
+  });
+  for (const page of ['/', '/track', '/login', '/owner/create-package'])
+    expect((await policyOf(page))['script-src']).not.toContain("'wasm-unsafe-eval'");
 });
 
 test('an API response is not cached, not indexed, and may load nothing', async () => {

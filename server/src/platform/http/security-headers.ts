@@ -5,12 +5,11 @@ import { s3Origins } from '../storage/s3.ts';
 
 // Built once: a library that built them for every response took a fifth of the time of a public lookup.
 
-/** Browser features that no page uses, so injected code may not either. The screen wake lock and the clipboard are used. */
+/** Browser features that no page uses, so injected code may not either. The screen wake lock, the clipboard and the camera are used. */
 const unusedFeatures = [
   'accelerometer',
   'autoplay',
   'bluetooth',
-  'camera',
   'display-capture',
   'geolocation',
   'gyroscope',
@@ -45,11 +44,17 @@ export function addDocumentHeaders(app: FastifyInstance, config: Config): void {
     'content-security-policy': policy.map((directive) => directive.join(' ')).join(';'),
     'cross-origin-opener-policy': 'same-origin',
     'origin-agent-cluster': '?1',
-    'permissions-policy': unusedFeatures.map((feature) => `${feature}=()`).join(', '),
+    'permissions-policy': [...unusedFeatures.map((feature) => `${feature}=()`), 'camera=(self)'].join(', '),
     'referrer-policy': 'same-origin',
     'x-frame-options': 'DENY',
   });
 }
+
+/**
+ * The policy of the worker that reads codes in pictures of the camera. WebAssembly needs a source of its own, so it runs in there and on
+ * no page. The worker can reach nothing but its own code.
+ */
+export const decoderPolicy = "default-src 'none';script-src 'self' 'wasm-unsafe-eval';connect-src 'self'";
 
 /** Headers of API responses: they are no documents, so nothing may run in them, and no cache may store them. */
 export const apiHeaders = (config: Config): OutgoingHttpHeaders => ({

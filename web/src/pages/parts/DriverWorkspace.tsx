@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Delivery } from '@waybill/contract';
+import { openScanned } from '../../app/labels.ts';
 import { DeliveryCards } from '../../deliveries/DeliveryCards.tsx';
 import { DeliveryList } from '../../deliveries/DeliveryList.tsx';
 import { DeliveryTabs } from '../../deliveries/DeliveryTabs.tsx';
@@ -13,6 +15,7 @@ import { setStopPhase } from '../../deliveries/stop-progress.ts';
 import type { HandedOver } from '../../deliveries/SuccessMoment.tsx';
 import { texts } from '../../deliveries/texts.ts';
 import { usePhone } from '../../deliveries/usePhone.ts';
+import { ScanButton } from '../../labels/ScanButton.tsx';
 import { useChangeToasts } from '../../notifications/useChangeToasts.ts';
 import { formatMoment } from '../../platform/formats.ts';
 import { importWithRetry } from '../../platform/import-with-retry.ts';
@@ -46,6 +49,7 @@ const announce = ({ recipientName, completedAt, updatedAt }: Delivery) =>
 export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   useLiveDeliveries();
   useChangeToasts();
+  const navigate = useNavigate();
   const phone = usePhone();
   const next = useQuery(nextStopQuery());
   const nextStop = next.data;
@@ -64,8 +68,9 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   };
   const lists = (
     <DeliveryTabs list={list} onList={(next) => onSearch({ show: next })}>
-      <div className="mb-4">
+      <div className="mb-4 flex items-center gap-1">
         <SearchInput label="Search deliveries" value={q} onSearch={(words) => onSearch({ q: words || undefined })} />
+        <ScanButton look="icon" onFound={(id) => openScanned(id, (href) => void navigate({ href }))} />
       </div>
       <DeliveryList
         key={list}
