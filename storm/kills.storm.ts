@@ -27,6 +27,15 @@ async function retry<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
+const bodyOf = (name: string) => ({
+  name,
+  description: 'Written in a storm',
+  category: 'Other' as const,
+  weight: 1,
+  recipientName: 'Stormy Weather',
+  recipientContact: '+49 151 2345678',
+});
+
 interface Acknowledged {
   id: string;
   name: string;
@@ -44,15 +53,7 @@ async function write(
   for (let turn = 0; isRunning(); turn++) {
     const name = `Package ${number}-${turn}`;
     const [create, start, complete] = [randomUUID(), randomUUID(), randomUUID()];
-    const body = {
-      name,
-      description: 'Written in a storm',
-      category: 'Other' as const,
-      weight: 1,
-      recipientName: 'Stormy Weather',
-      recipientContact: '+49 151 2345678',
-    };
-    const { id } = await retry(() => owner.packages.create({ body, idempotencyKey: create }));
+    const { id } = await retry(() => owner.packages.create({ body: bodyOf(name), idempotencyKey: create }));
     const entry: Acknowledged = { id, name, status: 'processing' };
     acknowledged.push(entry);
     await retry(() => driver.deliveries.start({ params: { id }, idempotencyKey: start }));
@@ -60,6 +61,40 @@ async function write(
     await retry(() => driver.deliveries.complete({ params: { id }, idempotencyKey: complete }));
     entry.status = 'delivered';
   }
+}
+
+interface LivedRoute {
+  id: string;
+  delivered: string;
+  left: string[];
+}
+
+/** Plans, starts and finishes routes of three packages while `isRunning`, the first of which is delivered. */
+async function runRoutes(
+  { owner, driver, admin }: Record<'owner' | 'driver' | 'admin', Client>,
+  driverId: string,
+  isRunning: () => boolean,
+): Promise<LivedRoute[]> {
+  const lived: LivedRoute[] = [];
+  const depotId = (await retry(() => admin.depots.list()))[0]?.id ?? '';
+  while (isRunning()) {
+    const packageIds: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      const idempotencyKey = randomUUID();
+      packageIds.push((await retry(() => owner.packages.create({ body: bodyOf(`Stop ${count}`), idempotencyKey }))).id);
+    }
+    const [create, add, start, finish] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    const body = { day: '2030-01-01', depotId, driverId };
+    const params = { id: (await retry(() => admin.routes.create({ body, idempotencyKey: create }))).id };
+    await retry(() => admin.routes.addStops({ params, body: { packageIds }, idempotencyKey: add }));
+    await retry(() => driver.routes.start({ params, body: {}, idempotencyKey: start }));
+    const [delivered = '', ...left] = packageIds;
+    const complete = randomUUID();
+    await retry(() => driver.deliveries.complete({ params: { id: delivered }, idempotencyKey: complete }));
+    await retry(() => driver.routes.finish({ params, body: { returned: left }, idempotencyKey: finish }));
+    lived.push({ ...params, delivered, left });
+  }
+  return lived;
 }
 
 const postmasterOf = (folder: string) =>
@@ -91,10 +126,10 @@ test(`${kills} kills under concurrent writes lose, truncate or duplicate no ackn
   // The same port at every start, so that the writers can continue.
   const settings = { DATA_DIR: dataDir, PORT: String(await findPorts()) };
   let product: RunningProduct = await startProduct(settings);
-  const register = (role: 'owner' | 'driver'): Promise<SignedIn> =>
+  const register = (role: 'owner' | 'driver' | 'admin', at: string = role): Promise<SignedIn> =>
     product
       .api()
-      .auth.register({ body: { name: `The ${role}`, email: `${role}@example.com`, password: 'pond-heron-7', role } });
+      .auth.register({ body: { name: `The ${role}`, email: `${at}@example.com`, password: 'pond-heron-7', role } });
   const [owner, driver] = [await register('owner'), await register('driver')];
   const ownerApi = product.api(owner.token);
   const driverApi = product.api(driver.token);
@@ -104,6 +139,17 @@ test(`${kills} kills under concurrent writes lose, truncate or duplicate no ackn
   const writing = Promise.all(
     Array.from({ length: writers }, (_, number) => write(ownerApi, driverApi, number, () => isRunning, acknowledged)),
   );
+  const [sender, carrier, admin] = [
+    await register('owner', 'sender'),
+    await register('driver', 'carrier'),
+    await register('admin'),
+  ];
+  const apis = {
+    owner: product.api(sender.token),
+    driver: product.api(carrier.token),
+    admin: product.api(admin.token),
+  };
+  const onRoutes = runRoutes(apis, carrier.id, () => isRunning);
   for (let kill = 0; kill < kills; kill++) {
     const before = acknowledged.length;
     while (acknowledged.length < before + 20) await sleep(20);
@@ -121,6 +167,15 @@ test(`${kills} kills under concurrent writes lose, truncate or duplicate no ackn
   while (acknowledged.length < last + 20) await sleep(20);
   isRunning = false;
   await writing;
+  const routes = await onRoutes;
+  expect(routes.length).toBeGreaterThan(0);
+  for (const { id, delivered, left } of routes) {
+    const { state, stops } = await apis.admin.routes.read({ params: { id } });
+    expect([state, stops.map((stop) => [stop.packageId, stop.state])], id).toEqual([
+      'finished',
+      [[delivered, 'delivered'], ...left.map((one) => [one, 'left'])],
+    ]);
+  }
 
   const owned = await readAllPages((cursor) =>
     ownerApi.packages.listOfUser({ params: { id: owner.id }, query: { limit: 200, cursor } }),

@@ -80,6 +80,9 @@ export const blankToNull = <T extends z.ZodMiniType>(schema: T) =>
     z.nullable(schema),
   );
 
+/** Gives work to a driver outside of their shifts, which is refused as `off_duty` otherwise. Drivers without any shift are always free. */
+export const Confirm = z.optional(z.boolean());
+
 export const ById = z.strictObject({ id: Id });
 
 /** A numeric `id`, as lists return it: in a URL it is text. */

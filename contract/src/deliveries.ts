@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { ById, Id, Instant, InstantInput, ListQuery, blankToNull, severalOf, text } from './common.ts';
+import { ById, Confirm, Id, Instant, InstantInput, ListQuery, blankToNull, severalOf, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
-import { AvailablePackage, Handling, packageStatuses } from './packages.ts';
+import { ArrivalWindow, AvailablePackage, Handling, StopsAway, packageStatuses } from './packages.ts';
 import type { PackageStatus } from './packages.ts';
 import { Receipt } from './receipts.ts';
 import { DriverInfo } from './users.ts';
@@ -51,10 +51,16 @@ export const Delivery = z.object({
   /** When its driver arrived at the door, while it is the stop there and once it is delivered. */
   arrivedAt: z.nullable(Instant),
   driverId: z.nullable(z.string()),
+  /** The route that has it, or had it last; null for its owner while it is only planned. */
+  routeId: z.nullable(z.string()),
+  /** Where it waits; null: the only depot, or any. */
+  depotId: z.nullable(z.string()),
   issue: z.nullable(z.string()),
   createdAt: Instant,
   updatedAt: Instant,
   estimatedDeliveryTime: z.nullable(Instant),
+  arrivalWindow: ArrivalWindow,
+  stopsAway: StopsAway,
   startTime: z.nullable(Instant),
   completedAt: z.nullable(Instant),
   actualDeliveryTime: z.nullable(Instant),
@@ -339,8 +345,8 @@ export const deliveries = group({
     access: { anyOf: ['deliveries.assign'] },
     scope: 'everything',
     params: ById,
-    body: z.strictObject({ driverId: Id }),
+    body: z.strictObject({ driverId: Id, confirm: Confirm }),
     reply: Delivery,
-    errors: ['illegal_step'],
+    errors: ['illegal_step', 'off_duty'],
   },
 });

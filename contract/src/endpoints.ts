@@ -8,6 +8,7 @@ import { incidents } from './incidents.ts';
 import { inventory } from './inventory.ts';
 import { labels } from './labels.ts';
 import { notifications } from './notifications.ts';
+import { offers } from './offers.ts';
 import { packages } from './packages.ts';
 import { roleDefinitions } from './roles.ts';
 import { routes } from './routes.ts';
@@ -28,6 +29,7 @@ export const endpoints = {
   deliveries,
   depots,
   routes,
+  offers,
   shifts,
   tracking,
   live,

@@ -28,6 +28,8 @@ export const errorCodes = {
   empty: 409,
   no_driver: 409,
   other_route: 409,
+  no_route: 409,
+  off_duty: 409,
   public_url_missing: 409,
   not_delivered: 409,
   already_rated: 409,
@@ -68,6 +70,7 @@ export const messages = {
   alreadyStarted: 'This delivery has already been started by another driver',
   planned: 'This delivery is planned',
   startYourRoute: 'Start your route first',
+  noStartedRoute: 'Start your route first: the stops are added at its end',
   noLongerAvailable: 'This delivery is no longer available',
   storageNotConfigured: 'AWS S3 is not properly configured. Please check your environment variables.',
 } as const;

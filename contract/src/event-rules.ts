@@ -59,6 +59,8 @@ export interface EventRule {
   invalidates?: readonly InvalidationType[];
   /** The server caches that every process clears. `sessions`: with their user and permissions. */
   clears?: readonly ('sessions' | 'settings' | 'public views')[];
+  /** The driver's other stops on a started route are expected at another time after it. */
+  movesStops?: true;
   /** Which signed-in streams it closes: those of the session, or all of the account, which reconnect with the current permissions. */
   closes?: 'session' | 'account';
 }
@@ -82,17 +84,19 @@ export const eventRules = {
     notifies: { kind: 'delivery.started', to: ['owner'], with: ['packageName'] },
     counts: 'started',
     invalidates: packageScreens,
+    movesStops: true,
   },
   'delivery.next': {
     about: 'package',
     timeline: 'public',
     notifies: { kind: 'delivery.next', to: ['owner'], with: ['packageName'] },
     invalidates: packageScreens,
+    movesStops: true,
   },
   /** Another stop of the route became the next one, so it is in transit again. */
-  'delivery.deferred': { about: 'package', timeline: 'public', invalidates: packageScreens },
+  'delivery.deferred': { about: 'package', timeline: 'public', invalidates: packageScreens, movesStops: true },
   /** The driver is at the door. */
-  'delivery.arrived': { about: 'package', timeline: 'public', invalidates: packageScreens },
+  'delivery.arrived': { about: 'package', timeline: 'public', invalidates: packageScreens, movesStops: true },
   'delivery.located': { about: 'package', timeline: 'public', invalidates: packageScreens },
   'delivery.completed': {
     about: 'package',
@@ -100,6 +104,7 @@ export const eventRules = {
     notifies: { kind: 'delivery.completed', to: ['owner'], with: ['packageName'] },
     counts: 'completed',
     invalidates: packageScreens,
+    movesStops: true,
   },
   'delivery.failed': {
     about: 'package',
@@ -107,6 +112,7 @@ export const eventRules = {
     notifies: { kind: 'delivery.failed', to: ['owner', 'formerDriver'], with: ['packageName', 'note'] },
     counts: 'failed',
     invalidates: packageScreens,
+    movesStops: true,
   },
   'delivery.assigned': {
     about: 'package',
@@ -118,6 +124,7 @@ export const eventRules = {
     },
     counts: 'started',
     invalidates: packageScreens,
+    movesStops: true,
   },
   /** Unassigned from its driver without a failed attempt: it waits for a driver again. */
   'delivery.released': {
@@ -125,7 +132,10 @@ export const eventRules = {
     timeline: 'public',
     notifies: { kind: 'delivery.released', to: ['owner', 'formerDriver'], with: ['packageName'] },
     invalidates: packageScreens,
+    movesStops: true,
   },
+  /** It is expected at another time, after a step of another stop of the route. Each process derives it, so nothing records it. */
+  'delivery.nearer': { about: 'route', signal: true, invalidates: ['package'] },
   /** Its driver was suspended or deleted and still has it. */
   'delivery.stranded': {
     about: 'package',
@@ -269,10 +279,16 @@ export const eventRules = {
 
   /** A planned package is not offered, so that lists of waiting deliveries change as well. */
   'route.created': { about: 'route', invalidates: ['route'] },
-  'route.changed': { about: 'route', invalidates: ['route', 'deliveries'] },
+  'route.changed': { about: 'route', invalidates: ['route', 'deliveries'], movesStops: true },
   'route.deleted': { about: 'route', invalidates: ['route', 'deliveries'] },
   'route.started': { about: 'route', invalidates: ['route'] },
   'route.finished': { about: 'route', invalidates: ['route', 'deliveries'] },
+
+  /** Stops of a started route that its driver offers to a colleague. */
+  'offer.made': { about: 'route', invalidates: ['route'] },
+  'offer.accepted': { about: 'route', invalidates: ['route'] },
+  'offer.declined': { about: 'route', invalidates: ['route'] },
+  'offer.withdrawn': { about: 'route', invalidates: ['route'] },
 
   /** The users of a changed role get a `user.changed` each. */
   'role.created': { about: 'role', audited: true, invalidates: ['role'] },

@@ -26,6 +26,7 @@ export type * from './ssr-data.ts';
 export * from './permissions.ts';
 export * from './receipts.ts';
 export * from './roles.ts';
+export * from './offers.ts';
 export * from './routes.ts';
 export * from './settings.ts';
 export * from './shifts.ts';

@@ -113,6 +113,12 @@ const Dimensions = z.object({
 
 const TimeWindow = z.object({ from: Instant, to: Instant });
 
+/** When the driver of a started route is expected; null for other packages. `estimatedDeliveryTime` is its median. */
+export const ArrivalWindow = z.nullable(TimeWindow);
+
+/** The stops of a started route before this one, 0 for the driver's next; null for other packages. */
+export const StopsAway = z.nullable(z.int());
+
 /** Special handling. `safePlace`: where to leave it without handing it over. */
 export const Handling = z.object({
   fragile: z.boolean(),
@@ -171,10 +177,16 @@ export const Package = z.object({
   eta: z.nullable(Day),
   images: z.array(z.string()),
   driverId: z.nullable(z.string()),
+  /** The route that has it, or had it last. While it is only planned, null for callers who may not see routes. */
+  routeId: z.nullable(z.string()),
+  /** The depot where it waits, or waited last; null: the only one, or any. */
+  depotId: z.nullable(z.string()),
   issue: z.nullable(z.string()),
   startTime: z.nullable(Instant),
   /** Null before the start, and on the road while its driver is suspended or deleted. */
   estimatedDeliveryTime: z.nullable(Instant),
+  arrivalWindow: ArrivalWindow,
+  stopsAway: StopsAway,
   actualDeliveryTime: z.nullable(Instant),
   completedAt: z.nullable(Instant),
   receivedBy: z.nullable(z.string()),
@@ -324,9 +336,13 @@ const serverOwned = {
   lastUpdate: ignored,
   recipientAddress: ignored,
   driverId: ignored,
+  routeId: ignored,
+  depotId: ignored,
   issue: ignored,
   startTime: ignored,
   estimatedDeliveryTime: ignored,
+  arrivalWindow: ignored,
+  stopsAway: ignored,
   actualDeliveryTime: ignored,
   completedAt: ignored,
   receivedBy: ignored,

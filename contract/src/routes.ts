@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ById, Day, DayInput, Id, Instant, InstantInput, PageQuery } from './common.ts';
+import { ById, Confirm, Day, DayInput, Id, Instant, InstantInput, PageQuery } from './common.ts';
 import { Delivery } from './deliveries.ts';
 import { group } from './endpoint.ts';
 
@@ -12,6 +12,7 @@ export const routeLifecycle = {
   addStops: { from: ['planned'], to: null },
   change: { from: ['planned', 'started'], to: null },
   move: { from: ['planned', 'started'], to: null },
+  offer: { from: ['started'], to: null },
   remove: { from: ['planned'], to: null },
   start: { from: ['planned'], to: 'started' },
   finish: { from: ['started'], to: 'finished' },
@@ -39,6 +40,8 @@ export const Stop = z.object({
   state: StopState,
   /** Keeps its place when the order is proposed. */
   locked: z.boolean(),
+  /** While it is open: the package was edited after it was planned. */
+  changed: z.boolean(),
   /** The estimate; null for a stop that is not open, and without a start time. */
   arrivesAt: z.nullable(Instant),
   /** When the driver is expected: the estimate with its margin. */
@@ -76,13 +79,14 @@ const StopIds = z
   .array(Id)
   .check(z.maxLength(maxStops, `At most ${maxStops} packages at a time`), z.refine(isOnce, 'Each package only once'));
 
-const SomeStopIds = StopIds.check(z.minLength(1, 'Please choose at least one package'));
+export const SomeStopIds = StopIds.check(z.minLength(1, 'Please choose at least one package'));
 
 export const RouteInput = z.strictObject({
   day: DayInput,
   depotId: Id,
   driverId: z.optional(z.nullable(Id)),
   startsAt: z.optional(z.nullable(InstantInput)),
+  confirm: Confirm,
 });
 export type RouteInput = z.output<typeof RouteInput>;
 
@@ -91,6 +95,7 @@ export const RouteUpdateInput = z.strictObject({
   driverId: z.optional(z.nullable(Id)),
   startsAt: z.optional(z.nullable(InstantInput)),
   released: z.optional(z.boolean()),
+  confirm: Confirm,
   /** Every open stop once. */
   order: z.optional(StopIds),
   /** The stops that keep their place. */
@@ -189,6 +194,7 @@ export const routes = group({
     body: RouteInput,
     reply: Route,
     status: 201,
+    errors: ['off_duty'],
   },
   update: {
     method: 'PUT',
@@ -199,7 +205,7 @@ export const routes = group({
     params: ById,
     body: RouteUpdateInput,
     reply: Route,
-    errors: ['stale', 'precondition_failed', 'illegal_step'],
+    errors: ['stale', 'precondition_failed', 'illegal_step', 'off_duty'],
   },
   /** Only a planned route. Its packages wait again. */
   remove: {
@@ -234,6 +240,17 @@ export const routes = group({
     params: ById,
     body: MoveStopsInput,
     reply: StopsResult,
+    errors: ['illegal_step'],
+  },
+  /** Sorts the open stops by postal code, town and street. Locked ones, and the one that is out for delivery, keep their place. */
+  proposeOrder: {
+    method: 'POST',
+    path: '/routes/:id/propose-order',
+    failure: notSaved,
+    access: { anyOf: ['deliveries.assign', 'deliveries.update'] },
+    scope: 'own deliveries',
+    params: ById,
+    reply: Route,
     errors: ['illegal_step'],
   },
   /** All packages at once: each gets its own estimated time, and the first is out for delivery. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Day, Email, Instant, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { publicEventTypes } from './events.ts';
-import { PackageStatus } from './packages.ts';
+import { ArrivalWindow, PackageStatus, StopsAway } from './packages.ts';
 
 /**
  * How the recipient's name is shown on the public page: in full, as first name and initial ('Anna B.'; of a single word only the
@@ -25,6 +25,8 @@ export const PublicView = z.object({
   eta: z.nullable(Day),
   /** Null before the start, and on the road while it has no active driver: see Package. */
   estimatedDeliveryTime: z.nullable(Instant),
+  arrivalWindow: ArrivalWindow,
+  stopsAway: StopsAway,
   completedAt: z.nullable(Instant),
   /** The time of the latest of `events`. The package's own last update is newer if something that is not public changed since. */
   lastUpdate: Instant,

@@ -38,7 +38,8 @@ interface Row {
     | 'shift'
     | 'depot'
     | 'planned route'
-    | 'started route';
+    | 'started route'
+    | 'offer';
   /** The query string, with its question mark. */
   query?: string;
   body?: (world: World) => object;
@@ -447,16 +448,22 @@ const table: Row[] = [
   { call: 'GET /routes/mine', expected: onlyDrivers },
   {
     call: 'POST /routes',
-    body: ({ driver, depot }) => ({ day: '2030-01-01', depotId: depot, driverId: driver.id }),
+    body: ({ driver, depot }) => ({ day: '2030-01-01', depotId: depot, driverId: driver.id, confirm: true }),
     expected: [loggedIn, 403, 403, 403, 403, 201, 403],
   },
   { call: 'GET /routes/:id', object: 'planned route', expected: [loggedIn, 403, 403, 200, 404, 200, 403] },
   { call: 'GET /routes/:id', object: 'started route', expected: [loggedIn, 403, 403, 200, 404, 200, 403] },
   {
+    call: 'POST /routes/:id/offers',
+    object: 'started route',
+    body: ({ driver }) => ({ packageIds: [driver.id], driverId: driver.id }),
+    expected: [loggedIn, 403, 403, 422, 404, 403, 403],
+  },
+  {
     call: 'PUT /routes/:id',
     when: 'the driver',
     object: 'planned route',
-    body: ({ driver }) => ({ driverId: driver.id }),
+    body: ({ driver }) => ({ driverId: driver.id, confirm: true }),
     expected: [loggedIn, 403, 403, 403, 404, 200, 403],
   },
   {
@@ -479,9 +486,19 @@ const table: Row[] = [
     body: ({ driver }) => ({ packageIds: [driver.id], to: null }),
     expected: onlyAdmin,
   },
+  {
+    call: 'POST /routes/:id/propose-order',
+    object: 'planned route',
+    expected: [loggedIn, 403, 403, 200, 404, 200, 403],
+  },
   { call: 'POST /routes/:id/start', object: 'started route', expected: [loggedIn, 403, 403, 200, 404, 200, 403] },
   { call: 'POST /routes/:id/finish', object: 'planned route', expected: [loggedIn, 403, 403, 409, 404, 409, 403] },
   { call: 'POST /routes/:id/finish', object: 'started route', expected: [loggedIn, 403, 403, 200, 404, 200, 403] },
+
+  { call: 'GET /offers', expected: onlyDrivers },
+  { call: 'POST /offers/:id/accept', object: 'offer', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
+  { call: 'POST /offers/:id/decline', object: 'offer', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
+  { call: 'DELETE /offers/:id', object: 'offer', expected: [loggedIn, 403, 403, 404, 404, 403, 403] },
 
   { call: 'GET /depots', expected: active },
   {
@@ -596,6 +613,20 @@ async function withRights<T>(names: string[], work: () => Promise<T>): Promise<T
   return result;
 }
 
+async function makeRoute(ownerName: string, driver: TestUser, isStarted: boolean) {
+  const { api } = actor('admin');
+  // A driver has one started route at a time.
+  for (const { id, state } of (await api.routes.list({ query: { driverId: driver.id } })).items)
+    if (state === 'started') await api.routes.finish({ params: { id } });
+  const { id } = await api.routes.create({
+    body: { day: '2030-01-01', depotId: firstDepot, driverId: driver.id, confirm: true },
+  });
+  const pkg = await createPackage(actor(ownerName));
+  await api.routes.addStops({ params: { id }, body: { packageIds: [pkg.id] } });
+  if (isStarted) await api.routes.start({ params: { id } });
+  return { id, packageId: pkg.id };
+}
+
 async function makePackage(ownerName: string, driverName: string, state: Row['object']) {
   const pkg = await createPackage(actor(ownerName));
   if (state !== 'pending') await actor(driverName).api.deliveries.start({ params: { id: pkg.id } });
@@ -640,17 +671,15 @@ async function makeObject(
       return (await actor('admin').api.depots.create({ body })).id;
     }
     case 'planned route':
-    case 'started route': {
-      const { api } = actor('admin');
-      // A driver has one started route at a time.
-      for (const { id, state } of (await api.routes.list({ query: { driverId: actor(driver).id } })).items)
-        if (state === 'started') await api.routes.finish({ params: { id } });
-      const body = { day: '2030-01-01', depotId: firstDepot, driverId: actor(driver).id };
-      const { id } = await api.routes.create({ body });
-      const pkg = await makePackage(owner, driver, 'pending');
-      await api.routes.addStops({ params: { id }, body: { packageIds: [pkg.id] } });
-      if (row.object === 'started route') await api.routes.start({ params: { id } });
-      return id;
+    case 'started route':
+      return (await makeRoute(owner, actor(driver), row.object === 'started route')).id;
+    // From another driver to this one, who has a started route.
+    case 'offer': {
+      const from = await product.register('driver');
+      await makeRoute(owner, actor(driver), true);
+      const { id, packageId } = await makeRoute(owner, from, true);
+      const body = { packageIds: [packageId], driverId: actor(driver).id };
+      return (await from.api.offers.create({ params: { id }, body })).id;
     }
     case 'its driver':
       await makePackage(owner, driver, 'in transit');

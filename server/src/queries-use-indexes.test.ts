@@ -308,6 +308,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     const lookup = openLookup(recording({ query: (sql, params) => product.ctx.db.query(sql, params) }), {
       recipient: async () => 'full',
       withheldBefore: () => new Date(),
+      arrivals: { now: () => new Date(), msPerStop: 600_000 },
     });
     expect(await lookup.find(trackingId)).toContain(trackingId);
     await expectIndexes(recorded.slice(0, 1), ['public_views_pkey']);

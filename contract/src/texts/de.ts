@@ -325,6 +325,8 @@ export const texts: Texts = {
     lastAttempt: 'Der letzte Versuch schlug fehl,',
     newAttempt: 'ein neuer folgt',
     onTheWay: 'Ihre Sendung ist auf dem Weg zu Ihnen',
+    stopAway: 'Noch 1 Halt vor Ihnen',
+    stopsAway: 'Noch {stops} Halte vor Ihnen',
     nextStop: 'Sie sind der nächste Halt',
     nextStopOf: 'Sie sind der nächste Halt von {carrier}',
     late: 'Später als geplant, aber unterwegs',

@@ -341,6 +341,8 @@ export const texts = {
 
     // The line under it.
     onTheWay: "It's on the way to you",
+    stopAway: "You're 1 stop away",
+    stopsAway: "You're {stops} stops away",
     nextStop: "You're the next stop",
     nextStopOf: "You're {carrier}'s next stop",
     late: 'Later than planned, and still on its way',

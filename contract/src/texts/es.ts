@@ -314,6 +314,8 @@ export const texts: Texts = {
     lastAttempt: 'El último intento falló,',
     newAttempt: 'habrá otro',
     onTheWay: 'Su paquete va de camino',
+    stopAway: 'Queda 1 parada antes de la suya',
+    stopsAway: 'Quedan {stops} paradas antes de la suya',
     nextStop: 'Es usted la próxima parada',
     nextStopOf: 'Es usted la próxima parada de {carrier}',
     late: 'Más tarde de lo previsto, pero en camino',

@@ -322,6 +322,8 @@ export const texts: Texts = {
     lastAttempt: 'La dernière tentative a échoué,',
     newAttempt: 'une autre suivra',
     onTheWay: 'Votre colis est en route vers vous',
+    stopAway: 'Plus qu’un arrêt avant vous',
+    stopsAway: 'Plus que {stops} arrêts avant vous',
     nextStop: 'Vous êtes le prochain arrêt',
     nextStopOf: 'Vous êtes le prochain arrêt de {carrier}',
     late: 'Plus tard que prévu, mais toujours en route',

@@ -92,6 +92,8 @@ const values: Readonly<Record<string, unknown>> = {
   ownerId: id,
   packageId: id,
   driverId: id,
+  routeId: id,
+  depotId: id,
   subjectId: id,
   actorId: id,
   sessionId: id,

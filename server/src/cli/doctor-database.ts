@@ -9,6 +9,7 @@ import { DatabaseClient } from '../platform/database/database-client.ts';
 import type { Connection, Queryable } from '../platform/database/db.ts';
 import { inspectSessions } from '../platform/database/inspect-server.ts';
 import { compareSchema, fromForeignXids, untilContraction } from '../platform/database/migrate.ts';
+import { findRouteFaults } from '../routes/doctor.ts';
 import { connectionsOf } from '../server.ts';
 import { findSettings } from '../settings/queries.ts';
 import { withPostgres } from './database.ts';
@@ -246,6 +247,7 @@ async function checkContent(client: pg.Client, config: Config, results: CheckRes
   await results.run('events', () => checkEvents(client, results));
   await results.run('outbox', () => checkOutbox(client, results));
   await results.run('derived data', () => checkDerived(client, results));
+  await results.run('routes', () => checkRoutes(client, results));
   await results.run('audit', () => checkAudit(client, results));
 }
 
@@ -305,6 +307,13 @@ async function checkOutbox(client: pg.Client, results: CheckResults): Promise<vo
       'warn',
       `a transaction that writes is open for ${Math.round(open.seconds)} s (process ${open.pid}, '${open.name}'): end it, it holds up the clean-up of all tables`,
     );
+}
+
+async function checkRoutes(client: pg.Client, results: CheckResults): Promise<void> {
+  const faults = await findRouteFaults(asDb(client));
+  if (faults.length === 0) results.add('routes', 'ok', 'packages and orders of routes agree');
+  else
+    results.add('routes', 'FAIL', `${faults.join(', ')}: move these packages on their routes, and report it as a bug`);
 }
 
 async function checkAudit(client: pg.Client, results: CheckResults): Promise<void> {

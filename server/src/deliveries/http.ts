@@ -39,7 +39,7 @@ export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
       complete: (ctx, { actor, params, body }) => steps.complete(ctx, actor, params.id, body),
       completeDoor: (ctx, { actor, body }) => completeDoor(ctx, actor, body),
       fail: (ctx, { actor, params, body }) => steps.fail(ctx, actor, params.id, body),
-      assign: (ctx, { actor, params, body }) => assignDelivery(ctx, actor, params.id, body.driverId),
+      assign: (ctx, { actor, params, body }) => assignDelivery(ctx, actor, params.id, body),
     },
     requireVisible,
   );

@@ -4,6 +4,7 @@ import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { countKept, countWaiting } from '../packages/kept-counts.ts';
 import { filterStatus, isCountKept, statusesOf, updated } from '../packages/lists.ts';
+import { withArrivals } from '../packages/rounds.ts';
 import { isPlanned, packageColumns, type PackageRow } from '../packages/row.ts';
 import { findPackages } from '../packages/search.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
@@ -20,7 +21,7 @@ import { findUser } from '../users/service.ts';
 import { countDeliveries, findPreviousInstructions } from './queries.ts';
 import { asAvailablePackage, asDelivery, asOwnersDelivery, hasStarted, searchDeliveries, stopOrder } from './view.ts';
 
-async function listDeliveries<T>(
+async function listDeliveries<T extends { id: string }>(
   ctx: Ctx,
   query: DeliveryListQuery,
   search: Search,
@@ -38,10 +39,11 @@ async function listDeliveries<T>(
   const count = query.count
     ? await (countKept && isCountKept(query) ? countKept(statusesOf(query.status)) : filter.count(ctx.db, 'packages'))
     : null;
-  return pageOf(rows, query.limit, count, (row) => row.id, asItem);
+  const page = pageOf(rows, query.limit, count, (row) => row.id, asItem);
+  return { ...page, items: await withArrivals(ctx, ctx.db, rows, page.items) };
 }
 
-const listUnclaimed = <T>(ctx: Ctx, query: DeliveryListQuery, asItem: (row: PackageRow) => T) =>
+const listUnclaimed = <T extends { id: string }>(ctx: Ctx, query: DeliveryListQuery, asItem: (row: PackageRow) => T) =>
   listDeliveries(
     ctx,
     query,

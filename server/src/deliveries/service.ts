@@ -1,4 +1,12 @@
-import { isFinal, isOnTheRoad, statusAfter, type Delivery, type DoorReply, type DriverInfo } from '@waybill/contract';
+import {
+  dayIn,
+  isFinal,
+  isOnTheRoad,
+  statusAfter,
+  type Delivery,
+  type DoorReply,
+  type DriverInfo,
+} from '@waybill/contract';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/database/db.ts';
@@ -10,6 +18,7 @@ import { findPackage, forecastOf, lockPackage, type PackageRow } from '../packag
 import { findAccessiblePackage } from '../packages/service.ts';
 import { changePackages, type Transition } from '../packages/transitions.ts';
 import { requireActiveDriver } from '../users/active-driver.ts';
+import { requireOnDuty } from '../users/on-duty.ts';
 import { canSeeDriver, findDriver } from './queries.ts';
 import { isOwn, notOwnError } from './steps.ts';
 import { asDelivery } from './view.ts';
@@ -51,8 +60,13 @@ async function change(ctx: Ctx, tx: Tx, pkg: PackageRow, to: Transition, actorId
 
 const notOnTheRoadYet = 'it is not on the road yet';
 
-export async function assignDelivery(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<Delivery> {
-  const delivery = await assign(ctx, actor, id, driverId);
+interface Assignment {
+  driverId: string;
+  confirm?: boolean | undefined;
+}
+
+export async function assignDelivery(ctx: Ctx, actor: Actor, id: string, assignment: Assignment): Promise<Delivery> {
+  const delivery = await assign(ctx, actor, id, assignment);
   // Audit outside of the transaction: for a repeated Idempotency-Key it returns the stored reply, which shows the contact as well,
   // without running its work.
   const pkg = await findPackage(ctx.db, id, null);
@@ -60,13 +74,16 @@ export async function assignDelivery(ctx: Ctx, actor: Actor, id: string, driverI
   return delivery;
 }
 
-function assign(ctx: Ctx, actor: Actor, id: string, driverId: string): Promise<Delivery> {
+async function assign(ctx: Ctx, actor: Actor, id: string, { driverId, confirm }: Assignment): Promise<Delivery> {
+  const { timeZone } = await ctx.settings.find();
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id);
     if (!pkg) throw notFound('delivery');
     if (!statusAfter('assign', pkg.status)) throw illegalStep(pkg, 'it cannot be assigned');
     await requireActiveDriver(tx, driverId);
     if (pkg.driver_id === driverId && pkg.status === 'in transit') return asDelivery(pkg);
+    const now = ctx.now();
+    if (!confirm) await requireOnDuty(tx, driverId, { day: dayIn(timeZone, now), from: now, timeZone });
     return change(ctx, tx, pkg, { kind: 'assign', driverId }, actor.id);
   });
 }

@@ -15,6 +15,8 @@ import {
   handlingOf,
   isWithdrawnStatus,
   locationOf,
+  routeOf,
+  startedRouteOf,
   type PackageRow,
 } from '../packages/row.ts';
 
@@ -46,13 +48,20 @@ const stopKeys = [
 
 export const stopOrder: ListOrder = { keys: stopKeys, last: keysOf(stopKeys, 'packages') };
 
-/** The unmasked view: for the owner, who entered the recipient and the address, and for a driver on whose route it is planned. */
-export const asOwnersDelivery = (row: PackageRow): Delivery => toDelivery(row, false);
+/** The unmasked view, for dispatchers and for a driver on whose route it is planned. */
+export const asPlannedDelivery = (row: PackageRow): Delivery => toDelivery(row, false);
+
+/** The owner's view: they entered the recipient and the address, and are not told of planning. */
+export const asOwnersDelivery = (row: PackageRow): Delivery => ({
+  ...asPlannedDelivery(row),
+  routeId: startedRouteOf(row),
+});
 
 /** What a driver sees of a package that was a stop of theirs and is somebody else's now. */
 export const asFormerDelivery = (row: PackageRow): Delivery => ({
   ...toDelivery(row, true),
   receivedBy: null,
+  routeId: null,
   estimatedDeliveryTime: null,
 });
 
@@ -108,11 +117,15 @@ function toDelivery(row: PackageRow, masked: boolean): Delivery {
     next: row.status === 'out for delivery',
     arrivedAt: hasArrived(row) ? (row.arrived_at?.toISOString() ?? null) : null,
     driverId: row.driver_id,
+    routeId: routeOf(row),
+    depotId: row.depot_id,
     // An earlier driver's report may name the recipient or the door.
     issue: masked ? null : row.issue,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     estimatedDeliveryTime: forecastOf(row),
+    arrivalWindow: null,
+    stopsAway: null,
     startTime: row.started_at?.toISOString() ?? null,
     completedAt,
     actualDeliveryTime: completedAt,

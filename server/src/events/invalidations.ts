@@ -122,7 +122,11 @@ const invalidationRules: Record<
 > = {
   package: {
     id: (event) => event.package_id,
-    to: (event) => [...users(event.owner_id), 'may packages.view_all'],
+    // Staff get the hint of the step itself, which is often enough.
+    to: (event) => [
+      ...users(event.owner_id),
+      ...(event.type === 'delivery.nearer' ? [] : (['may packages.view_all'] as const)),
+    ],
   },
   delivery: {
     id: (event) => event.package_id,

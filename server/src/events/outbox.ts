@@ -1,23 +1,10 @@
 import { v7 as uuid } from 'uuid';
+import type { FeedEvent } from './feed-event.ts';
+import { driversOfSteps, findNearer } from './nearer-stops.ts';
 import type { Pool } from '../platform/database/db.ts';
 import { sqlState } from '../platform/errors.ts';
 
-/** A row of the outbox, as live streams and caches need it. */
-export interface FeedEvent {
-  id: string;
-  type: string;
-  package_id: string | null;
-  tracking_id: string | null;
-  owner_id: string | null;
-  driver_id: string | null;
-  previous_driver_id: string | null;
-  incident_number: number | null;
-  /** The reporter of the incident. */
-  reporter_id: string | null;
-  user_id: string | null;
-  session_id: string | null;
-  import_id: string | null;
-}
+export type { FeedEvent } from './feed-event.ts';
 
 export interface EventFeed {
   /** Reads the rows that became visible since the last poll and passes them to every subscriber. */
@@ -74,6 +61,8 @@ export function openEventFeed(pool: Pool, everyMs = reportEveryMs): EventFeed {
   const restartListeners: ((why: string) => void)[] = [];
   let seen: Cursor | null = null;
   let reportedAt = 0;
+  /** Drivers with steps of which the other stops were not read yet: that is repeated after a failure. */
+  const moved = new Set<string>();
   let serverIdentity: string | null = null;
 
   const begin = async (): Promise<Cursor | null> => {
@@ -133,6 +122,12 @@ export function openEventFeed(pool: Pool, everyMs = reportEveryMs): EventFeed {
       seen = { server: now.server, snapshot: now.snapshot, xmax: now.xmax };
       const events = rows.filter((row) => row.id !== null);
       if (events.length > 0) for (const listener of listeners) listener(events);
+      for (const driverId of driversOfSteps(events)) moved.add(driverId);
+      if (moved.size > 0) {
+        const nearer = await findNearer(pool, [...moved]);
+        moved.clear();
+        if (nearer.length > 0) for (const listener of listeners) listener(nearer);
+      }
       await reportPosition(seen.snapshot);
     },
     async close() {

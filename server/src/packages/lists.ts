@@ -32,7 +32,8 @@ import {
 import type { Actor } from '../platform/auth/sessions.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
 import { countKept } from './kept-counts.ts';
-import { asPackage, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
+import { withArrivals } from './rounds.ts';
+import { asPackageFor, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
 import { findPackages, isTextSearchOnly, searchTexts } from './search.ts';
 
 /**
@@ -134,13 +135,14 @@ export async function listPackages(
     if (query.count) count = await countList(ctx.db, ownerId, query, all);
   }
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit));
-  return pageOf(
+  const page = pageOf(
     rows,
     query.limit,
     count,
     (row) => cursorAfter(sort, row),
-    (row) => asPackage(ctx, row),
+    (row) => asPackageFor(ctx, actor, row),
   );
+  return { ...page, items: await withArrivals(ctx, ctx.db, rows, page.items) };
 }
 
 const newestFirst = '-createdAt';
@@ -254,13 +256,14 @@ async function listByStage(
   const all = await filterPackages(ctx, actor, ownerId, query, search.all);
   const count = query.count ? await countList(ctx.db, ownerId, query, all) : null;
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit));
-  return pageOf(
+  const page = pageOf(
     rows,
     query.limit,
     count,
     (row) => `${stageOf(row.status)}-${row.id}`,
-    (row) => asPackage(ctx, row),
+    (row) => asPackageFor(ctx, actor, row),
   );
+  return { ...page, items: await withArrivals(ctx, ctx.db, rows, page.items) };
 }
 
 /**

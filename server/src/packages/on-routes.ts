@@ -67,12 +67,16 @@ export async function lockOnRound(tx: Tx, ids: string[]): Promise<Map<string, Pa
 }
 
 /** Puts waiting packages on a route, or takes them off (null). Neither raises their version. Requires the row locks. */
-export async function setRoute(tx: Tx, ids: string[], routeId: string | null): Promise<void> {
+export async function setRoute(tx: Tx, ids: string[], routeId: string | null, at: Date): Promise<void> {
   if (ids.length === 0) return;
-  await tx.query(packageUpdate({ where: 'id = any($1::uuid[])', set: { route_id: '$2::uuid' }, returning: 'id' }), [
-    ids,
-    routeId,
-  ]);
+  await tx.query(
+    packageUpdate({
+      where: 'id = any($1::uuid[])',
+      set: { route_id: '$2::uuid', planned_at: '$3::timestamptz' },
+      returning: 'id',
+    }),
+    [ids, routeId, routeId && at],
+  );
 }
 
 /**
@@ -91,6 +95,16 @@ export async function lockNextStop(tx: Tx, routeId: string): Promise<PackageRow 
     [routeId],
   );
   return row ?? null;
+}
+
+/** Which of these packages were edited after they were planned. */
+export async function findChangedSincePlanned(db: Queryable, ids: string[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(
+    `select p.id from packages p where p.id = any($1::uuid[]) and p.planned_at is not null and exists (
+       select from package_events e where e.package_id = p.id and e.type = 'package.updated' and e.at > p.planned_at)`,
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The driver of a route. */

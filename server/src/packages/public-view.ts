@@ -1,5 +1,6 @@
 import { publicEventTypes, publicForDays, type PublicRecipient } from '@waybill/contract';
 import type { Tx } from '../platform/database/db.ts';
+import type { Arrival } from './rounds.ts';
 import { isCarrierOf } from './row.ts';
 
 /**
@@ -32,6 +33,16 @@ export const recipientColumns: Record<PublicRecipient, string> = {
     from (${wordsOfName('p.recipient_name')}) words)`,
   hidden: 'null::text',
 };
+
+/** What follows `estimatedDeliveryTime` in a view, until the arrival on a route is put in. */
+export const noArrival = ',"arrivalWindow":null,"stopsAway":null';
+
+/** Unescaped quotation marks are those of keys, so this matches nothing else. */
+const arrivalFields = new RegExp(`"estimatedDeliveryTime":(?:null|"[^"]*")${noArrival}`);
+
+/** Puts an arrival on a route into the JSON text of a view. */
+export const putArrival = (view: string, { estimatedDeliveryTime, arrivalWindow, stopsAway }: Arrival): string =>
+  view.replace(arrivalFields, () => JSON.stringify({ estimatedDeliveryTime, arrivalWindow, stopsAway }).slice(1, -1));
 
 /** The sender's name; null once the account is deleted. */
 const sender = `(select u.name from users u where u.id = p.owner_id and u.deleted_at is null)`;
@@ -80,6 +91,7 @@ export const publicFields = (recipient: PublicRecipient) => `
   '","location":', case when ${isWithheld} then 'null' else ${text('p.location')} end,
   ',"eta":', ${text('p.eta')},
   ',"estimatedDeliveryTime":', case when ${isOnTheRoad} and carrier.id is null then 'null' else ${quoted(instant('p.estimated_delivery_at'))} end,
+  '${noArrival}',
   ',"completedAt":', ${quoted(instant('p.completed_at'))},
   ',"recipientName":', case when p.hide_recipient or ${isWithheld} then 'null' else ${text(recipientColumns[recipient])} end,
   ',"sender":', case when p.show_sender and not ${isWithheld} then ${text(sender)} else 'null' end,

@@ -69,8 +69,8 @@ const wrongTexts = `select from (${currentTexts}) fresh left join package_search
 
 /** A stale view is composed when it is read, so it is not wrong. */
 const wrongViews = `select from (${currentViews}) fresh left join public_views kept using (tracking_id)
-  where kept.stale is not true and (kept.package_id, kept.view, kept.sender_id, kept.driver_id, kept.completed_at)
-    is distinct from (fresh.package_id, fresh.view, fresh.sender_id, fresh.driver_id, fresh.completed_at)`;
+  where kept.stale is not true and (kept.package_id, kept.view, kept.sender_id, kept.driver_id, kept.route_id, kept.completed_at)
+    is distinct from (fresh.package_id, fresh.view, fresh.sender_id, fresh.driver_id, fresh.route_id, fresh.completed_at)`;
 
 /**
  * The difference between a count and its packages is appended as one more change. One statement, so one snapshot, in which both are as the same

@@ -1,5 +1,6 @@
 import type { Address, Handling, Package, PackageStatus, Rating } from '@waybill/contract';
 import { packageImageUrl } from '../images/service.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
 /** All null without an address. */
@@ -44,6 +45,8 @@ export interface PackageRow extends AddressColumns, HandlingColumns {
   route_id: string | null;
   /** It waits, and a route that is not finished has it: planned there, or failed on it. */
   planned: boolean;
+  /** Where it waits, or waited last. */
+  depot_id: string | null;
   issue: string | null;
   received_by: string | null;
   started_at: Date | null;
@@ -86,7 +89,7 @@ export const addressColumns = (pkg: string): string =>
  */
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight::float8 as weight, dimensions_cm, recipient_name,
   recipient_contact, ${addressColumns('packages')}, window_from, window_to,
-  handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, driver_id, route_id,
+  handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, driver_id, route_id, depot_id,
   issue, received_by, started_at, arrived_at, estimated_delivery_at, completed_at, failed_at, rating_stars, rating_comment,
   rated_at, created_at, updated_at, version,
   array(select 'packages/' || images.name from images where images.package_id = packages.id order by images.position) as images,
@@ -178,6 +181,13 @@ export const forecastOf = (row: Pick<PackageRow, 'estimated_delivery_at' | 'stra
 /** Cancelled or deleted. Users who may see the package get signed URLs of its images, everybody else none. */
 export const isWithdrawnStatus = (status: PackageStatus): boolean => status === 'cancelled' || status === 'inactive';
 
+/** The route that has the package, or had it last. One that waits may still name a route that was finished or deleted meanwhile. */
+export const routeOf = (row: Pick<PackageRow, 'status' | 'planned' | 'route_id'>): string | null =>
+  row.status === 'processing' && !row.planned ? null : row.route_id;
+
+/** The same, for callers who are not told of planning. */
+export const startedRouteOf = (row: PackageRow): string | null => (row.planned ? null : routeOf(row));
+
 export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: PackageRow): Package {
   const completedAt = row.completed_at?.toISOString() ?? null;
   return {
@@ -205,9 +215,13 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     eta: row.eta,
     images: row.images.map((path) => packageImageUrl(signer, path, isWithdrawnStatus(row.status))),
     driverId: row.driver_id,
+    routeId: startedRouteOf(row),
+    depotId: row.depot_id,
     issue: row.issue,
     startTime: row.started_at?.toISOString() ?? null,
     estimatedDeliveryTime: forecastOf(row),
+    arrivalWindow: null,
+    stopsAway: null,
     actualDeliveryTime: completedAt,
     completedAt,
     receivedBy: row.received_by,
@@ -219,3 +233,13 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     version: row.version,
   };
 }
+
+/** The package as this caller sees it: those who may see routes also see on which one it is planned. */
+export const asPackageFor = (
+  signer: Parameters<typeof packageImageUrl>[0],
+  { permissions }: Pick<Actor, 'permissions'>,
+  row: PackageRow,
+): Package => {
+  const mayPlan = permissions.includes('deliveries.assign') || permissions.includes('deliveries.view_all');
+  return mayPlan ? { ...asPackage(signer, row), routeId: routeOf(row) } : asPackage(signer, row);
+};

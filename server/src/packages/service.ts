@@ -9,7 +9,8 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import { recordPackage } from './package-event.ts';
 import { withheldBefore } from './public-view.ts';
 import { countPackages, setIssue } from './queries.ts';
-import { asPackage, type PackageRow, findPackage, isWithdrawnStatus, lockPackage, type OwnerScope } from './row.ts';
+import { withArrivals } from './rounds.ts';
+import { asPackageFor, type PackageRow, findPackage, isWithdrawnStatus, lockPackage, type OwnerScope } from './row.ts';
 import { asTrackingEvent, countEvents, findIdByTrackingId, hasMessage, listEvents } from './timeline-queries.ts';
 
 /** The packages that the caller can access. Others answer 404, as if they did not exist. */
@@ -26,7 +27,9 @@ export async function findAccessiblePackage(ctx: Ctx, actor: Actor, id: string):
 export async function readPackage(ctx: Ctx, actor: Actor, id: string): Promise<Package> {
   const pkg = await findAccessiblePackage(ctx, actor, id);
   await auditContactViews(ctx.db, actor, [pkg]);
-  return asPackage(ctx, pkg);
+  const [shown] = await withArrivals(ctx, ctx.db, [pkg], [asPackageFor(ctx, actor, pkg)]);
+  if (!shown) throw notFound('package');
+  return shown;
 }
 
 export async function summarize(ctx: Ctx, actor: Actor, ownerId: string): Promise<PackageSummary> {

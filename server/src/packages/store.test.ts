@@ -164,14 +164,16 @@ async function compareViews(): Promise<void> {
     await sql('select tracking_id from packages except select tracking_id from public_views where not stale'),
   ).toEqual([]);
   const ids = (await sql<{ id: string }>('select tracking_id as id from packages')).map(({ id }) => id);
+  const arrivals = { now: () => new Date(time), msPerStop: 600_000 };
   for (const recipient of ['full', 'masked', 'hidden'] as const) {
     for (const withheldBefore of [new Date(0), new Date(time - 600_000), new Date(time + 600_000)]) {
       const lookup = openLookup(product.ctx.db, {
         recipient: () => Promise.resolve(recipient),
         withheldBefore: () => withheldBefore,
+        arrivals,
       });
       const found = await Promise.all(ids.map(async (id) => [id, await lookup.find(id)] as const));
-      expect(new Map(found)).toEqual(await composeViews(product.ctx.db, ids, { recipient, withheldBefore }));
+      expect(new Map(found)).toEqual(await composeViews(product.ctx.db, ids, { recipient, withheldBefore, arrivals }));
     }
   }
 }

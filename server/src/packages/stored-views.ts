@@ -2,6 +2,7 @@ import type { PublicRecipient } from '@waybill/contract';
 import type { Db, Queryable, Tx } from '../platform/database/db.ts';
 import {
   carrierJson,
+  noArrival,
   eventsOnPublicTimeline,
   instant,
   isOnTheRoad,
@@ -38,7 +39,7 @@ const parts = [
 export const currentViews = `
   select p.tracking_id, p.id as package_id, concat_ws(${separatorSql}, ${parts.join(', ')}) as view,
     case when p.show_sender and not ${isWithdrawn} then p.owner_id end as sender_id,
-    case when ${isOnTheRoad} then p.driver_id end as driver_id, p.completed_at
+    case when ${isOnTheRoad} then p.driver_id end as driver_id, case when ${isOnTheRoad} then p.route_id end as route_id, p.completed_at
   from packages p
   cross join lateral (
     select string_agg(${publicEvent(isWithdrawn)}, ',' order by e.id desc) as events, max(e.at) as last_at from ${eventsOnPublicTimeline}
@@ -47,9 +48,9 @@ export const currentViews = `
 
 /** SQL of `storeViews`. $1: package ids. */
 export const storeViewsSql = `
-  insert into public_views (tracking_id, package_id, view, sender_id, driver_id, completed_at) ${currentViews}
+  insert into public_views (tracking_id, package_id, view, sender_id, driver_id, route_id, completed_at) ${currentViews}
   on conflict (tracking_id) do update set view = excluded.view, sender_id = excluded.sender_id, driver_id = excluded.driver_id,
-    completed_at = excluded.completed_at, stale = false`;
+    route_id = excluded.route_id, completed_at = excluded.completed_at, stale = false`;
 
 /**
  * Stores the public views of packages as the transaction has them. Call it after the last change of a row or an event of theirs. The
@@ -67,7 +68,8 @@ const readViewsSql = `
   select v.view, case when v.sender_id is null and v.driver_id is null and (v.completed_at is null or v.completed_at >= $2) then null
     else concat(case when v.completed_at < $2 then 'withheld' end, ${separatorSql},
       case when v.sender_id is not null then ${text(senderOf)} end, ${separatorSql},
-      case when v.driver_id is not null then coalesce(${carrierOf}, 'null') end) end as supplement
+      case when v.driver_id is not null then coalesce(${carrierOf}, 'null') end,
+      case when v.route_id is not null then concat(${separatorSql}, v.route_id, ${separatorSql}, v.package_id) end) end as supplement
   from public_views v where v.tracking_id = any($1) and not v.stale`;
 
 interface StoredView {
@@ -78,16 +80,22 @@ interface StoredView {
 /** The location of each event. Inside of a JSON string a quotation mark is escaped, so this matches a key only. */
 const eventLocations = /"location":"(?:[^"\\]|\\.)*"/g;
 
-function compose({ view, supplement }: StoredView, recipient: PublicRecipient): string {
+/** A public view, and the stop of a route whose arrival is still to be put in. */
+export interface ReadView {
+  view: string;
+  stop: { routeId: string; packageId: string } | null;
+}
+
+function compose({ view, supplement }: StoredView, recipient: PublicRecipient): ReadView {
   const [start, location, eta, estimate, completion, full, masked, rest = ''] = view.split(separator);
-  const [withheld = '', sender = '', carrier = ''] = supplement?.split(separator) ?? [];
+  const [withheld = '', sender = '', carrier = '', routeId = '', packageId = ''] = supplement?.split(separator) ?? [];
   const isWithheld = withheld !== '';
   const shownRecipient = { full, masked, hidden: 'null' }[recipient];
-  return (
-    `${start}${isWithheld ? 'null' : location}${eta}${carrier === 'null' ? 'null' : estimate}` +
+  const composed =
+    `${start}${isWithheld ? 'null' : location}${eta}${carrier === 'null' ? 'null' : estimate}${noArrival}` +
     `${completion}${isWithheld ? 'null' : shownRecipient},"sender":${isWithheld ? 'null' : sender || 'null'}` +
-    `,"carrier":${carrier || 'null'}${isWithheld ? rest.replaceAll(eventLocations, '"location":null') : rest}`
-  );
+    `,"carrier":${carrier || 'null'}${isWithheld ? rest.replaceAll(eventLocations, '"location":null') : rest}`;
+  return { view: composed, stop: routeId === '' || carrier === 'null' ? null : { routeId, packageId } };
 }
 
 const start = '{"trackingId":"'.length;
@@ -98,7 +106,7 @@ export async function readStoredViews(
   db: Queryable,
   trackingIds: readonly string[],
   { recipient, withheldBefore }: { recipient: PublicRecipient; withheldBefore: Date },
-): Promise<Map<string, string>> {
+): Promise<Map<string, ReadView>> {
   const rows = await db.query<StoredView>(readViewsSql, [trackingIds, withheldBefore]);
   return new Map(rows.map((row) => [row.view.slice(start, start + trackingIdLength), compose(row, recipient)]));
 }

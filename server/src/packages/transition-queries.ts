@@ -151,6 +151,8 @@ export const setFailed = (
           failed_at: 'given_time',
           // With the driver until the route is finished.
           route_id: "(select id from routes where id = packages.route_id and state = 'started')",
+          depot_id:
+            "coalesce((select depot_id from routes where id = packages.route_id and state = 'started'), depot_id)",
         },
       }),
       [rows],
@@ -165,17 +167,21 @@ export const lockCarried = (tx: Tx, driverId: string) =>
     [driverId],
   );
 
-/** Back to processing without counting an attempt, as if never started. @param changes with where each is now; null keeps the last one */
-export const setReleased = (tx: Tx, changes: (Change & { given_place: string | null })[]): Promise<PackageRow[]> =>
+/** Back to processing without counting an attempt, as if never started. @param changes with where each is now, and at which depot; null keeps the last one */
+export const setReleased = (
+  tx: Tx,
+  changes: (Change & { given_place: string | null; given_depot: string | null })[],
+): Promise<PackageRow[]> =>
   forEach(changes, (rows) =>
     tx.query<PackageRow>(
       packageUpdate({
-        given: `${idAndTime}, given_place text`,
+        given: `${idAndTime}, given_place text, given_depot uuid`,
         where: whereGiven,
         set: {
           ...changedAtGiven,
           ...waitingAgain,
           location: 'coalesce(given_place, location)',
+          depot_id: 'coalesce(given_depot, depot_id)',
           route_id: 'null',
         },
       }),

@@ -22,8 +22,8 @@ export type Transition =
   /** `stop`: as a stop of a started route, with its own forecast. */
   | { kind: 'start'; driverId: string; stop?: RouteStop }
   | { kind: 'assign'; driverId: string; stop?: RouteStop }
-  /** `location`: where it is now; null keeps the last one. */
-  | { kind: 'release'; location?: string | null }
+  /** `location`: where it is now; null keeps the last one. `depotId`: where it waits. */
+  | { kind: 'release'; location?: string | null; depotId?: string }
   | { kind: 'next' }
   /** Another stop of the route is next. */
   | { kind: 'defer' }
@@ -101,7 +101,11 @@ export async function changePackages(
     ),
     setReleased(
       tx,
-      ofKind('release').map((one) => ({ ...changeOf(one), given_place: one.to.location ?? null })),
+      ofKind('release').map((one) => ({
+        ...changeOf(one),
+        given_place: one.to.location ?? null,
+        given_depot: one.to.depotId ?? null,
+      })),
     ),
     setNext(tx, ofKind('next').map(changeOf)),
     setDeferred(tx, ofKind('defer').map(changeOf)),

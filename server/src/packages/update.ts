@@ -21,7 +21,8 @@ import { illegalStep, rethrowReferenceTaken, tooLate } from './package-errors.ts
 import { recordPackage } from './package-event.ts';
 import { assertNotPast } from './past-dates.ts';
 import { withheldBefore, readPublicFields } from './public-view.ts';
-import { asPackage, type PackageRow, lockPackage } from './row.ts';
+import { withArrivals } from './rounds.ts';
+import { asPackage, asPackageFor, type PackageRow, lockPackage } from './row.ts';
 import { findAccessiblePackage, scopeOf } from './service.ts';
 
 /**
@@ -71,7 +72,9 @@ export async function updatePackage(
       changed = (await cancelOrDeletePackages(ctx, tx, actor, [changed], input.status))[0] ?? changed;
     }
     await auditContactViews(tx, actor, [changed]);
-    return asPackage(ctx, changed);
+    const [shown] = await withArrivals(ctx, tx, [changed], [asPackageFor(ctx, actor, changed)]);
+    if (!shown) throw notFound('package');
+    return shown;
   });
 }
 

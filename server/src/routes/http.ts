@@ -1,8 +1,9 @@
-import { routes } from '@waybill/contract';
+import { offers, routes } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
 import { finishRoute, startRoute } from './round.ts';
+import { acceptOffer, declineOffer, listOffers, offerStops, requireVisibleOffer, withdrawOffer } from './offers.ts';
 import { addStops, moveStops } from './planning.ts';
 import {
   createRoute,
@@ -11,10 +12,11 @@ import {
   readRoute,
   removeRoute,
   requireVisible,
+  sortStops,
   updateRoute,
 } from './service.ts';
 
-export const routesHttp = (app: FastifyInstance, ctx: Ctx) =>
+export function routesHttp(app: FastifyInstance, ctx: Ctx): void {
   bind(
     app,
     ctx,
@@ -29,8 +31,23 @@ export const routesHttp = (app: FastifyInstance, ctx: Ctx) =>
       remove: (ctx, { actor, params }) => removeRoute(ctx, actor, params.id),
       addStops: (ctx, { actor, params, body }) => addStops(ctx, actor, params.id, body.packageIds),
       move: (ctx, { actor, params, body }) => moveStops(ctx, actor, params.id, body),
+      proposeOrder: (ctx, { actor, params }) => sortStops(ctx, actor, params.id),
       start: (ctx, { actor, params, body }) => startRoute(ctx, actor, params.id, body),
       finish: (ctx, { actor, params, body }) => finishRoute(ctx, actor, params.id, body),
     },
     requireVisible,
   );
+  bind(
+    app,
+    ctx,
+    offers,
+    {
+      create: (ctx, { actor, params, body }) => offerStops(ctx, actor, params.id, body),
+      mine: (ctx, { actor }) => listOffers(ctx, actor),
+      accept: (ctx, { actor, params }) => acceptOffer(ctx, actor, params.id),
+      decline: (ctx, { actor, params }) => declineOffer(ctx, actor, params.id),
+      remove: (ctx, { actor, params }) => withdrawOffer(ctx, actor, params.id),
+    },
+    requireVisibleOffer,
+  );
+}

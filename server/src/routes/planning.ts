@@ -10,6 +10,7 @@ import type { Ctx } from '../ctx.ts';
 import { markNextStop } from '../packages/next-stop.ts';
 import { lockOnRoutes, setRoute } from '../packages/on-routes.ts';
 import { recordPackages } from '../packages/package-event.ts';
+import { stopMs } from '../packages/rounds.ts';
 import { isWithdrawnStatus, type PackageRow } from '../packages/row.ts';
 import { changePackages, type Transition } from '../packages/transitions.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
@@ -17,7 +18,7 @@ import type { Tx } from '../platform/database/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { lockRoutes, setRouteRow, whichArePlanned, type RouteRow } from './queries.ts';
 import { assertLegal, lockRoute, recordRoute } from './service.ts';
-import { openStopsOf, stopMs } from './stops.ts';
+import { openStopsOf } from './stops.ts';
 
 /** Sorts the packages of a request into those that are done and those that are refused, in the order of the request. */
 function decideEach(
@@ -57,7 +58,7 @@ export async function addStops(ctx: Ctx, actor: Actor, id: string, packageIds: s
     });
     const added = idsOf(chosen.filter((pkg) => pkg.route_id !== route.id));
     if (added.length > 0) {
-      await setRoute(tx, added, route.id);
+      await setRoute(tx, added, route.id, ctx.now());
       await setRouteRow(tx, { ...route, stop_ids: [...open, ...added] }, ctx.now());
       await recordRoute(ctx, tx, actor, 'route.changed', route, { added: [[], added] });
     }
@@ -110,7 +111,7 @@ function targetOf(from: RouteRow, target: RouteRow | undefined): RouteRow {
   return target;
 }
 
-interface Move {
+export interface Move {
   from: RouteRow;
   target: RouteRow | null;
   /** The open stops of the target. */
@@ -118,9 +119,10 @@ interface Move {
   chosen: PackageRow[];
 }
 
-async function carryOut(ctx: Ctx, tx: Tx, actor: Actor, { from, target, there, chosen }: Move): Promise<void> {
+/** Moves open stops of a locked route to the end of another one, or to the depot. */
+export async function carryOut(ctx: Ctx, tx: Tx, actor: Actor, { from, target, there, chosen }: Move): Promise<void> {
   const moved = idsOf(chosen);
-  if (from.state === 'planned' && target?.state !== 'started') await setRoute(tx, moved, target?.id ?? null);
+  if (from.state === 'planned' && target?.state !== 'started') await setRoute(tx, moved, target?.id ?? null, ctx.now());
   else {
     const changed = await changePackages(
       ctx,
@@ -149,7 +151,7 @@ async function carryOut(ctx: Ctx, tx: Tx, actor: Actor, { from, target, there, c
 
 /** @param position of the stop among the open ones of the target, from 1 */
 function transitionTo(ctx: Ctx, from: RouteRow, target: RouteRow | null, position: number): Transition {
-  if (!target?.driver_id) return { kind: 'release', location: from.depot };
+  if (!target?.driver_id) return { kind: 'release', location: from.depot, depotId: from.depot_id };
   const arrivesAt = new Date(ctx.now().getTime() + position * stopMs(ctx));
   return {
     kind: from.state === 'started' ? 'assign' : 'start',

@@ -53,16 +53,19 @@ export interface NewRoute {
   startsAt: Date | null;
 }
 
-/** @returns false if there is no such depot */
-export async function insertRoute(tx: Tx, route: NewRoute, at: Date): Promise<boolean> {
+/** @returns its depot, or null if there is no such depot */
+export async function insertRoute(tx: Tx, route: NewRoute, at: Date): Promise<{ time_zone: string } | null> {
   // The lock keeps the depot from being deleted at the same time.
-  const depots = await tx.query('select from depots where id = $1 and deleted_at is null for share', [route.depotId]);
-  if (depots.length === 0) return false;
+  const [depot] = await tx.query<{ time_zone: string }>(
+    'select time_zone from depots where id = $1 and deleted_at is null for share',
+    [route.depotId],
+  );
+  if (!depot) return null;
   await tx.query(
     `insert into routes (id, day, depot_id, driver_id, starts_at, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $6)`,
     [route.id, route.day, route.depotId, route.driverId, route.startsAt, at],
   );
-  return true;
+  return depot;
 }
 
 /** Stores a locked route, and raises its version. */

@@ -3,6 +3,7 @@ import type { Ctx } from '../ctx.ts';
 import { reportOnPackages } from '../incidents/service.ts';
 import { lockOnRoutes, setRoute } from '../packages/on-routes.ts';
 import { recordPackages } from '../packages/package-event.ts';
+import { stopMs } from '../packages/rounds.ts';
 import type { PackageRow } from '../packages/row.ts';
 import { changePackages, type Transition } from '../packages/transitions.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
@@ -11,7 +12,7 @@ import { AppError, isUniqueViolation } from '../platform/errors.ts';
 import { isActiveDriver } from '../users/active-driver.ts';
 import { hasStartedRoute, setRouteRow } from './queries.ts';
 import { assertLegal, lockRoute, readChanged, recordRoute } from './service.ts';
-import { openStopsOf, stopMs } from './stops.ts';
+import { openStopsOf } from './stops.ts';
 
 const idsOf = (packages: PackageRow[]) => packages.map(({ id }) => id);
 
@@ -45,7 +46,7 @@ export async function startRoute(ctx: Ctx, actor: Actor, id: string, input: Star
       const at = ctx.now();
       const stopIds = idsOf(starting);
       await setRouteRow(tx, { ...route, state: 'started', started_at: at, stop_ids: stopIds }, at);
-      await setRoute(tx, idsOf(missing), null);
+      await setRoute(tx, idsOf(missing), null, at);
       await reportOnPackages(ctx, tx, actor, missing, 'Missing at the start of the route');
       await carryOut(ctx, tx, actor, starting, (index) => ({
         kind: 'start',
@@ -77,8 +78,12 @@ export async function finishRoute(ctx: Ctx, actor: Actor, id: string, input: Fin
     const at = ctx.now();
     const left = idsOf(returned);
     await setRouteRow(tx, { ...route, state: 'finished', finished_at: at, left_ids: left }, at);
-    await setRoute(tx, idsOf(packages.filter(({ status }) => status === 'processing')), null);
-    await carryOut(ctx, tx, actor, returned, () => ({ kind: 'release', location: route.depot }));
+    await setRoute(tx, idsOf(packages.filter(({ status }) => status === 'processing')), null, at);
+    await carryOut(ctx, tx, actor, returned, () => ({
+      kind: 'release',
+      location: route.depot,
+      depotId: route.depot_id,
+    }));
     await reportOnPackages(ctx, tx, actor, uncounted, 'Not counted at the end of the route');
     await recordRoute(ctx, tx, actor, 'route.finished', route, { returned: [[], left] });
     return readChanged(ctx, tx, actor, route.id);

@@ -420,3 +420,232 @@ test('a repeated Idempotency-Key plans one route and starts it once; lists have 
   expect(idsOf([...first.items, ...second.items])).toEqual([route.id, later.id]);
   expect(await failureOf(admin.api.depots.remove({ params: { id: depotId } }))).toMatchObject({ status: 409 });
 });
+
+test('work outside of a driver’s shifts is given only when that is confirmed; a driver without any shift is free', async () => {
+  await admin.api.shifts.create({
+    body: { driverId: driver.id, startsAt: '2026-06-11T04:00:00Z', endsAt: '2026-06-11T12:00:00Z' },
+  });
+  const refused = {
+    status: 409,
+    code: 'off_duty',
+    message: 'This driver has no shift on 2026-06-10. The next shift begins at 2026-06-11 06:00 (Europe/Berlin).',
+  };
+  expect(await failureOf(create())).toMatchObject(refused);
+  expect(await create({ day: '2026-06-11', startsAt: null })).toMatchObject({ driverId: driver.id });
+  const evening = { day: '2026-06-11', startsAt: '2026-06-11T16:00:00Z' };
+  expect(await failureOf(create(evening))).toMatchObject({
+    code: 'off_duty',
+    message: 'This driver has no shift on 2026-06-11. No later shift is planned.',
+  });
+  expect(await create({ confirm: true })).toMatchObject({ driverId: driver.id });
+  const route = await create({ driverId: null });
+  const change = (body: object) => admin.api.routes.update({ params: { id: route.id }, body });
+  expect(await failureOf(change({ driverId: driver.id }))).toMatchObject(refused);
+  expect(await change({ driverId: driver.id, confirm: true })).toMatchObject({ driverId: driver.id });
+  const free = await product.register('driver');
+  expect(await change({ driverId: free.id })).toMatchObject({ driverId: free.id });
+  const [pkg] = await make(1);
+  const assign = (confirm?: boolean) =>
+    admin.api.deliveries.assign({ params: { id: pkg?.id ?? '' }, body: { driverId: driver.id, confirm } });
+  expect(await failureOf(assign())).toMatchObject(refused);
+  expect(await assign(true)).toMatchObject({ driverId: driver.id, status: 'in transit' });
+});
+
+test('dispatchers see on which route a package is planned, its owner once it is started; a depot where it waits', async () => {
+  const { route, packages } = await plan(2);
+  const [first, second] = idsOf(packages);
+  if (!first || !second) throw new Error('no packages');
+  const seenBy = async (user: TestUser, id: string) => {
+    const { routeId, depotId: at } = await user.api.packages.read({ params: { id } });
+    return [routeId, at];
+  };
+  const ofOwner = async () =>
+    (await owner.api.deliveries.ofOwner({ query: { limit: 200 } })).items.find(({ id }) => id === first)?.routeId;
+  expect([await seenBy(admin, first), await seenBy(owner, first), await ofOwner()]).toEqual([
+    [route.id, null],
+    [null, null],
+    null,
+  ]);
+  const { items } = await admin.api.deliveries.pending({ query: { status: 'pending', limit: 200 } });
+  expect(items.find(({ id }) => id === first)?.routeId).toBe(route.id);
+  await start(route);
+  expect([await seenBy(owner, first), await ofOwner()]).toEqual([[route.id, null], route.id]);
+  await driver.api.deliveries.fail({ params: { id: first }, body: { reason: 'Nobody home' } });
+  expect([await seenBy(admin, first), await seenBy(owner, first)]).toEqual([
+    [route.id, depotId],
+    [null, depotId],
+  ]);
+  await finish(route, [second]);
+  expect([await seenBy(admin, first), await seenBy(admin, second)]).toEqual([
+    [null, depotId],
+    [null, depotId],
+  ]);
+});
+
+test('on a started route the tracker and the owner see the arrival and the stops before it, live, and nothing of a planned one', async () => {
+  const { route, packages } = await plan(3);
+  const [first, , third] = packages;
+  if (!first || !third) throw new Error('no packages');
+  const track = () => owner.api.tracking.view({ params: { id: third.trackingId } });
+  const arrival = (answer: object) => {
+    const { arrivalWindow, stopsAway, estimatedDeliveryTime } = answer as Package;
+    return { arrivalWindow, stopsAway, estimatedDeliveryTime };
+  };
+  const none = { arrivalWindow: null, stopsAway: null, estimatedDeliveryTime: null };
+  expect(arrival(await track())).toEqual(none);
+  await start(route);
+  const expected = {
+    arrivalWindow: { from: '2026-06-10T06:00:00.000Z', to: '2026-06-10T07:00:00.000Z' },
+    stopsAway: 2,
+    estimatedDeliveryTime: '2026-06-10T06:30:00.000Z',
+  };
+  const own = async () =>
+    (await owner.api.packages.listOfUser({ params: { id: owner.id }, query: { limit: 200 } })).items;
+  const ofThird = ({ id }: { id: string }) => id === third.id;
+  expect(arrival(await track())).toEqual(expected);
+  expect(arrival(await owner.api.packages.read({ params: { id: third.id } }))).toEqual(expected);
+  expect(arrival((await own()).find(ofThird) ?? {})).toEqual(expected);
+  expect(arrival((await driver.api.deliveries.mine({ query: {} })).items.find(ofThird) ?? {})).toEqual(expected);
+  expect(arrival((await read(route)).stops[2]?.delivery ?? {})).toEqual(expected);
+  const tracker = await watch(product, `/track/${third.trackingId}/live`);
+  const owners = await watch(product, '/live', owner.token);
+  time = new Date('2026-06-10T06:30:00.000Z');
+  await driver.api.deliveries.complete({ params: { id: first.id } });
+  const later = {
+    arrivalWindow: { from: '2026-06-10T06:30:00.000Z', to: '2026-06-10T07:20:00.000Z' },
+    stopsAway: 1,
+    estimatedDeliveryTime: '2026-06-10T06:50:00.000Z',
+  };
+  await eventually('the view', () => tracker.events.some(({ data }) => (data as Package).stopsAway === 1));
+  await eventually('the hint', () => owners.events.some(({ data }) => (data as { id?: string }).id === third.id));
+  tracker.stop();
+  owners.stop();
+  expect(arrival(await track())).toEqual(later);
+  // Where its stored view is missing the lookup composes the same.
+  await product.ctx.db.query('update public_views set stale = true where package_id = $1', [third.id]);
+  expect(arrival(await track())).toEqual(later);
+});
+
+/** A started route of a driver of its own. */
+async function startedRoute(count: number) {
+  const colleague = await product.register('driver', 'Carl Colleague');
+  const { route, packages } = await plan(count, { driverId: colleague.id });
+  await start(route, colleague);
+  return { colleague, route, packages };
+}
+
+test('a driver offers stops to a colleague, who sees them as unclaimed and accepts: they become the last of their started route', async () => {
+  const { route, packages } = await plan(3);
+  await start(route);
+  const [first, second, third] = idsOf(packages);
+  if (!first || !second || !third) throw new Error('no packages');
+  const there = await startedRoute(1);
+  const { colleague } = there;
+  const watcher = await watch(product, '/live', colleague.token);
+  const offer = (packageIds: string[], to = colleague) =>
+    driver.api.offers.create({ params: { id: route.id }, body: { packageIds, driverId: to.id } });
+  const made = await offer([third, second]);
+  expect(made).toMatchObject({ routeId: route.id, state: 'open', expiresAt: '2026-06-10T06:15:00.000Z' });
+  await eventually('the hint', () => watcher.events.some(({ data }) => (data as { type?: string }).type === 'route'));
+  watcher.stop();
+  const [seen] = await colleague.api.offers.mine();
+  expect(seen).toMatchObject({ id: made.id, from: 'Dana Driver', to: 'Carl Colleague' });
+  expect(seen?.deliveries.map(({ recipientName, recipientAddress }) => [recipientName, recipientAddress])).toEqual([
+    [null, null],
+    [null, null],
+  ]);
+  expect((await driver.api.offers.mine())[0]?.deliveries[0]?.recipientName).toBe('Anna Maria Berg');
+  expect(await failureOf(offer([third]))).toMatchObject({ status: 409, code: 'conflict' });
+  expect(await failureOf(offer([route.id]))).toMatchObject({ status: 422 });
+  expect(await failureOf(offer([first], driver))).toMatchObject({ status: 422 });
+  // They stay the driver's, who may still deliver one of them.
+  await driver.api.deliveries.complete({ params: { id: second } });
+  const params = { id: made.id };
+  expect(await failureOf(driver.api.offers.accept({ params }))).toMatchObject({ status: 404 });
+  const [accepted, again] = [
+    await colleague.api.offers.accept({ params }),
+    await colleague.api.offers.accept({ params }),
+  ];
+  expect(again).toEqual(accepted);
+  expect(accepted).toMatchObject({ state: 'accepted', deliveries: [{ id: third, recipientName: 'Anna Maria Berg' }] });
+  expect(stopIdsOf(await read(there.route))).toEqual([there.packages[0]?.id, third]);
+  expect(statesOf(await read(route))).toEqual(['next', 'delivered']);
+  expect(await failureOf(driver.api.offers.remove({ params }))).toMatchObject({ status: 409 });
+});
+
+test('an offer is declined, withdrawn, or over after 15 minutes; without a started route it cannot be accepted', async () => {
+  const { route, packages } = await plan(2);
+  await start(route);
+  const { colleague } = await startedRoute(1);
+  const waiting = await product.register('driver');
+  const offer = async (to = colleague) => {
+    const body = { packageIds: idsOf(packages), driverId: to.id };
+    return { id: (await driver.api.offers.create({ params: { id: route.id }, body })).id };
+  };
+  const declined = await offer();
+  expect(await colleague.api.offers.decline({ params: declined })).toMatchObject({
+    state: 'declined',
+    deliveries: [{}, {}],
+  });
+  expect(await failureOf(colleague.api.offers.accept({ params: declined }))).toMatchObject({
+    status: 409,
+    code: 'no_longer_available',
+  });
+  const withdrawn = await offer();
+  await driver.api.offers.remove({ params: withdrawn });
+  expect(await colleague.api.offers.mine()).toEqual([]);
+  const refused = await offer(waiting);
+  expect(await failureOf(waiting.api.offers.accept({ params: refused }))).toMatchObject({
+    status: 409,
+    code: 'no_route',
+  });
+  time = new Date('2026-06-10T06:15:00.000Z');
+  expect(await driver.api.offers.mine()).toEqual([]);
+  expect(await failureOf(waiting.api.offers.decline({ params: refused }))).toMatchObject({
+    code: 'no_longer_available',
+  });
+  // What is taken back, or accepted at the same moment, is with one driver.
+  const contested = await offer();
+  await Promise.all([
+    failureOf(colleague.api.offers.accept({ params: contested })),
+    failureOf(move(route, packages, null)),
+  ]);
+  for (const { id } of packages) {
+    const { status, driverId } = await owner.api.packages.read({ params: { id } });
+    expect([status === 'processing', driverId]).toEqual([
+      status === 'processing',
+      status === 'processing' ? null : colleague.id,
+    ]);
+  }
+});
+
+test('an order by postal code, town and street is proposed, in which locked stops keep their place; a stop edited since is marked', async () => {
+  const packages = [];
+  for (const [street, postalCode] of [
+    ['Lange Reihe 10', '20099'],
+    ['Am Markt 3', '20095'],
+    ['Lange Reihe 9', '20099'],
+    [null, null],
+    ['Zippelhaus 1', '20095'],
+  ] as const)
+    packages.push(
+      await createPackage(owner, { address: street === null ? null : { street, postalCode, city: 'Hamburg' } }),
+    );
+  const [ten, markt, nine, none, zippel] = idsOf(packages) as [string, string, string, string, string];
+  const route = await create();
+  await addStops(route, packages);
+  const params = { id: route.id };
+  const sort = (who = admin) => who.api.routes.proposeOrder({ params });
+  expect(stopIdsOf(await sort())).toEqual([markt, zippel, nine, ten, none]);
+  await admin.api.routes.update({ params, body: { order: [none, ten, nine, zippel, markt], locked: [none, zippel] } });
+  const sorted = await sort(driver);
+  expect(stopIdsOf(sorted)).toEqual([none, markt, nine, zippel, ten]);
+  expect(await sort()).toEqual(sorted);
+  expect(sorted.stops.map(({ changed }) => changed)).toEqual([false, false, false, false, false]);
+  time = new Date('2026-06-10T06:01:00.000Z');
+  await owner.api.packages.update({ params: { id: nine }, body: { instructions: 'Ring twice' } });
+  const after = await start(route);
+  expect(after.stops.flatMap(({ changed, packageId }) => (changed ? packageId : []))).toEqual([nine]);
+  // The one that is out for delivery stays first.
+  expect(stopIdsOf(await sort(driver))).toEqual([none, markt, nine, zippel, ten]);
+});

@@ -13,6 +13,7 @@ import type { Ctx } from '../ctx.ts';
 import type { Changes, RouteEvent } from '../events/event-types.ts';
 import { record } from '../events/record.ts';
 import { findOnRoutes, lockOnRoutes, setRoute } from '../packages/on-routes.ts';
+import type { PackageRow } from '../packages/row.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { filterList, keysOf, type ListFilter, type ListOrder } from '../platform/database/keyset-lists.ts';
@@ -20,6 +21,7 @@ import { AppError, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { assertCurrent, type EditedVersion } from '../platform/http/optimistic-lock.ts';
 import { requireActiveDriver } from '../users/active-driver.ts';
+import { requireOnDuty } from '../users/on-duty.ts';
 import {
   deleteRoute,
   findRoute,
@@ -30,6 +32,7 @@ import {
   setRouteRow,
   type RouteRow,
 } from './queries.ts';
+import { proposeOrder } from './proposed-order.ts';
 import { asRoutes, openStopsOf } from './stops.ts';
 
 const mayDispatch = ({ permissions }: Actor) => permissions.includes('deliveries.assign');
@@ -145,7 +148,10 @@ export async function createRoute(ctx: Ctx, actor: Actor, input: RouteInput): Pr
     const id = uuid();
     const route = { id, day, depotId, driverId, startsAt: timeOf(input.startsAt) };
     if (driverId) await requireActiveDriver(tx, driverId);
-    if (!(await insertRoute(tx, route, ctx.now()))) throw invalid({ depotId: 'This depot does not exist' });
+    const depot = await insertRoute(tx, route, ctx.now());
+    if (!depot) throw invalid({ depotId: 'This depot does not exist' });
+    if (driverId && !input.confirm)
+      await requireOnDuty(tx, driverId, { day, from: route.startsAt, timeZone: depot.time_zone });
     await recordRoute(ctx, tx, actor, 'route.created', { id, driver_id: driverId }, { day: [null, day] });
     return readChanged(ctx, tx, actor, id);
   });
@@ -159,7 +165,7 @@ export async function updateRoute(
   ctx: Ctx,
   actor: Actor,
   id: string,
-  { version, ...input }: RouteUpdateInput,
+  { version, confirm, ...input }: RouteUpdateInput,
   ifMatch: EditedVersion['ifMatch'],
 ): Promise<Route> {
   return ctx.db.transaction(async (tx) => {
@@ -170,7 +176,11 @@ export async function updateRoute(
     assertCurrent(route.version, { version, ifMatch }, 'This route was changed in the meantime. Please load it again.');
     if (route.state === 'started' && (input.driverId !== undefined || input.startsAt !== undefined))
       throw new AppError('illegal_step', 'This route is started: its driver and start stay. Move its stops instead.');
-    if (input.driverId && input.driverId !== route.driver_id) await requireActiveDriver(tx, input.driverId);
+    if (input.driverId && input.driverId !== route.driver_id) {
+      await requireActiveDriver(tx, input.driverId);
+      const from = input.startsAt === undefined ? route.starts_at : timeOf(input.startsAt);
+      if (!confirm) await requireOnDuty(tx, input.driverId, { day: route.day, from, timeZone: route.time_zone });
+    }
     const open = openStopsOf(route, await findOnRoutes(tx, [route.id], [])).map((pkg) => pkg.id);
     const changed: RouteRow = {
       ...route,
@@ -184,6 +194,23 @@ export async function updateRoute(
     if (Object.keys(changes).length > 0) {
       await setRouteRow(tx, changed, ctx.now());
       await recordRoute(ctx, tx, actor, 'route.changed', changed, changes, route.driver_id);
+    }
+    return readChanged(ctx, tx, actor, route.id);
+  });
+}
+
+/** Sorts the open stops by their addresses. A repeated call changes nothing. */
+export async function sortStops(ctx: Ctx, actor: Actor, id: string): Promise<Route> {
+  return ctx.db.transaction(async (tx) => {
+    const route = await lockRoute(tx, actor, id, 'deliveries.update');
+    assertLegal('change', route, 'it cannot be changed any more');
+    const open = openStopsOf(route, await findOnRoutes(tx, [route.id], []));
+    const isKept = (pkg: PackageRow) => pkg.status === 'out for delivery' || route.locked_ids.includes(pkg.id);
+    const order = proposeOrder(open, isKept).map((pkg) => pkg.id);
+    const changed: RouteRow = { ...route, stop_ids: ordered(route, order, order) };
+    if (order.some((one, index) => one !== open[index]?.id)) {
+      await setRouteRow(tx, changed, ctx.now());
+      await recordRoute(ctx, tx, actor, 'route.changed', changed, changesOf(route, changed), route.driver_id);
     }
     return readChanged(ctx, tx, actor, route.id);
   });
@@ -225,7 +252,7 @@ export async function removeRoute(ctx: Ctx, actor: Actor, id: string): Promise<v
     const route = await lockRoute(tx, actor, id, 'deliveries.assign');
     assertLegal('remove', route, 'it cannot be deleted');
     const open = openStopsOf(route, (await lockOnRoutes(tx, [route.id], [])).values()).map((pkg) => pkg.id);
-    await setRoute(tx, open, null);
+    await setRoute(tx, open, null, ctx.now());
     await deleteRoute(tx, route.id);
     await recordRoute(ctx, tx, actor, 'route.deleted', route, { stops: [open, []] });
   });

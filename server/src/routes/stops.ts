@@ -9,8 +9,9 @@ import {
 } from '@waybill/contract';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
-import { asDelivery, asFormerDelivery, asOwnersDelivery, hasStarted } from '../deliveries/view.ts';
-import { findOnRoutes } from '../packages/on-routes.ts';
+import { asDelivery, asFormerDelivery, asPlannedDelivery, hasStarted } from '../deliveries/view.ts';
+import { findChangedSincePlanned, findOnRoutes } from '../packages/on-routes.ts';
+import { arrivalAt, countsFrom, nextFirst, stopMs } from '../packages/rounds.ts';
 import { hasArrived, type PackageRow } from '../packages/row.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable } from '../platform/database/db.ts';
@@ -76,28 +77,30 @@ function stopsOf(route: RouteRow, packages: Iterable<PackageRow>, failed: Failed
 export const openStopsOf = (route: RouteRow, packages: Iterable<PackageRow>): PackageRow[] =>
   stopsOf(route, packages, []).flatMap(({ pkg, state }) => (isOpenStop(state) ? pkg : []));
 
-const minuteMs = 60_000;
-/** Half of an arrival window. */
-const marginMs = 30 * minuteMs;
-
-export const stopMs = ({ config }: Pick<Ctx, 'config'>): number => config.STOP_MINUTES * minuteMs;
-
 /**
  * The time from which arrivals are counted, or null without a start time: the planned start; on the road the last stop that was done. The
  * next stop is never expected in the past.
  */
-function arrivalsFrom(ctx: Pick<Ctx, 'now' | 'config'>, route: RouteRow, stops: StopRow[]): number | null {
-  if (route.state === 'planned') return route.starts_at?.getTime() ?? null;
-  const done = stops.map(({ pkg }) => Math.max(pkg.completed_at?.getTime() ?? 0, pkg.failed_at?.getTime() ?? 0));
-  return Math.max(route.started_at?.getTime() ?? 0, ctx.now().getTime() - stopMs(ctx), ...done);
+function arrivalsFrom(route: RouteRow, stops: StopRow[]): Date | null {
+  if (route.state === 'planned' || route.started_at === null) return route.starts_at;
+  const own = stops.filter(({ pkg }) => pkg.route_id === route.id);
+  return countsFrom(
+    route.started_at,
+    own.flatMap(({ pkg }) => [pkg.completed_at, pkg.failed_at]),
+  );
 }
 
 /** Composes routes as the caller may see them. Records which recipients staff have seen. */
 export async function asRoutes(ctx: Ctx, db: Queryable, actor: Actor, routes: RouteRow[]): Promise<Route[]> {
   const stops = await findStops(db, routes);
+  const open = [...stops.values()].flat().filter(({ state }) => isOpenStop(state));
+  const changed = await findChangedSincePlanned(
+    db,
+    open.map(({ pkg }) => pkg.id),
+  );
   const seen: PackageRow[] = [];
   const composed = routes.map((route) =>
-    asRoute(ctx, route, stops.get(route.id) ?? [], viewFor(ctx, actor, route, seen)),
+    asRoute(ctx, route, stops.get(route.id) ?? [], changed, viewFor(ctx, actor, route, seen)),
   );
   await auditContactViews(db, actor, seen);
   return composed;
@@ -109,31 +112,43 @@ function viewFor(ctx: Ctx, actor: Actor, route: RouteRow, seen: PackageRow[]): (
     const isShown = route.released || dayIn(route.time_zone, ctx.now()) >= route.day;
     return (pkg) => {
       if (pkg.driver_id !== actor.id && pkg.route_id !== route.id) return asFormerDelivery(pkg);
-      return route.state === 'planned' && !isShown ? asDelivery(pkg) : asOwnersDelivery(pkg);
+      return route.state === 'planned' && !isShown ? asDelivery(pkg) : asPlannedDelivery(pkg);
     };
   }
   const seesAll = actor.permissions.includes('packages.view_all');
   return (pkg) => {
     if (seesAll || hasStarted(pkg.status)) seen.push(pkg);
-    return seesAll ? asOwnersDelivery(pkg) : asDelivery(pkg);
+    return seesAll ? asPlannedDelivery(pkg) : asDelivery(pkg);
   };
 }
 
-function asRoute(ctx: Ctx, route: RouteRow, stops: StopRow[], view: (pkg: PackageRow) => Delivery): Route {
-  const from = arrivalsFrom(ctx, route, stops);
+function asRoute(
+  ctx: Ctx,
+  route: RouteRow,
+  stops: StopRow[],
+  changed: Set<string>,
+  view: (pkg: PackageRow) => Delivery,
+): Route {
+  const from = arrivalsFrom(route, stops);
   const open = stops.filter(({ state }) => isOpenStop(state));
+  const ahead = nextFirst(open, ({ pkg }) => pkg.status === 'out for delivery');
+  const earliest = route.state === 'started' ? ctx.now() : null;
+  const arrivalOf = (stop: StopRow) => {
+    if (from === null || route.state === 'finished' || !isOpenStop(stop.state)) return null;
+    return arrivalAt(from, ahead.indexOf(stop), stopMs(ctx), earliest);
+  };
   const shown = stops.map((stop, index): Stop => {
-    const ahead = route.state === 'finished' ? -1 : open.indexOf(stop);
-    const at = from === null || ahead < 0 ? null : from + (ahead + 1) * stopMs(ctx);
-    const after = (ms: number) => new Date((at ?? 0) + ms).toISOString();
+    const arrival = arrivalOf(stop);
+    const delivery = view(stop.pkg);
     return {
       packageId: stop.pkg.id,
       position: index + 1,
       state: stop.state,
       locked: route.locked_ids.includes(stop.pkg.id),
-      arrivesAt: at === null ? null : after(0),
-      arrivalWindow: at === null ? null : { from: after(-marginMs), to: after(marginMs) },
-      delivery: view(stop.pkg),
+      changed: changed.has(stop.pkg.id),
+      arrivesAt: arrival?.estimatedDeliveryTime ?? null,
+      arrivalWindow: arrival?.arrivalWindow ?? null,
+      delivery: route.state === 'started' && !stop.pkg.stranded ? { ...delivery, ...arrival } : delivery,
     };
   });
   return {

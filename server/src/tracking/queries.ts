@@ -6,8 +6,10 @@ import {
   publicEvent,
   publicFields,
   publicSource,
+  putArrival,
 } from '../packages/public-view.ts';
-import { readStoredViews } from '../packages/stored-views.ts';
+import { arrivalIn, findRounds } from '../packages/rounds.ts';
+import { readStoredViews, type ReadView } from '../packages/stored-views.ts';
 import type { Queryable } from '../platform/database/db.ts';
 
 export interface Lookup {
@@ -20,7 +22,7 @@ export interface Lookup {
  * $1: tracking IDs; $2: as in `publicFields`.
  */
 const publicViewSql = (recipient: PublicRecipient) => `
-  select p.tracking_id, concat(
+  select p.tracking_id, p.id as package_id, case when carrier.id is not null then p.route_id end as route_id, concat(
     '{"trackingId":"', p.tracking_id, '",', ${publicFields(recipient)},
     ',"lastUpdate":"', ${instant('coalesce(timeline.last_at, p.updated_at)')},
     '","events":[', timeline.events, ']}') as view
@@ -36,6 +38,29 @@ const publicViewSqls: Record<PublicRecipient, string> = {
   hidden: publicViewSql('hidden'),
 };
 
+interface ComposedView {
+  tracking_id: string;
+  package_id: string;
+  /** While it is on the road with an active driver. */
+  route_id: string | null;
+  view: string;
+}
+
+async function composeRows(
+  db: Queryable,
+  trackingIds: readonly string[],
+  { recipient, withheldBefore }: { recipient: PublicRecipient; withheldBefore: Date },
+): Promise<Map<string, ReadView>> {
+  const sql = publicViewSqls[recipient];
+  const rows = await db.query<ComposedView>(sql, [trackingIds, withheldBefore]);
+  return new Map(
+    rows.map(({ tracking_id: trackingId, view, route_id: routeId, package_id: packageId }) => [
+      trackingId,
+      { view, stop: routeId === null ? null : { routeId, packageId } },
+    ]),
+  );
+}
+
 /**
  * Composes the public views of these tracking IDs from the tables: what the stored views have to equal, and what a lookup answers for a
  * package whose stored view is missing or stale.
@@ -43,11 +68,15 @@ const publicViewSqls: Record<PublicRecipient, string> = {
 export async function composeViews(
   db: Queryable,
   trackingIds: readonly string[],
-  { recipient, withheldBefore }: { recipient: PublicRecipient; withheldBefore: Date },
+  { arrivals, ...terms }: { recipient: PublicRecipient; withheldBefore: Date; arrivals: ArrivalTerms },
 ): Promise<Map<string, string>> {
-  const sql = publicViewSqls[recipient];
-  const rows = await db.query<{ tracking_id: string; view: string }>(sql, [trackingIds, withheldBefore]);
-  return new Map(rows.map((row) => [row.tracking_id, row.view]));
+  const rows = [...(await composeRows(db, trackingIds, terms))];
+  const views = await withStops(
+    db,
+    rows.map(([, view]) => view),
+    arrivals,
+  );
+  return new Map(rows.map(([trackingId], index) => [trackingId, views[index] ?? '']));
 }
 
 /** IDs per statement. */
@@ -59,6 +88,27 @@ const fullBatchSize = 24;
 /** The second statement runs only when this many are waiting: smaller batches cost more for each. */
 const minSecondBatchSize = 16;
 
+/** Puts the arrivals of stops on routes into their views: one more statement, where there are any. */
+async function withStops(
+  db: Queryable,
+  views: (ReadView | null)[],
+  { now, msPerStop }: ArrivalTerms,
+): Promise<(string | null)[]> {
+  const routeIds = views.flatMap((found) => found?.stop?.routeId ?? []);
+  const rounds = routeIds.length > 0 ? await findRounds(db, routeIds) : null;
+  return views.map((found) => {
+    if (!rounds || !found?.stop) return found?.view ?? null;
+    const { routeId, packageId } = found.stop;
+    const arrival = arrivalIn(rounds.get(routeId), packageId, msPerStop, now());
+    return arrival ? putArrival(found.view, arrival) : found.view;
+  });
+}
+
+interface ArrivalTerms {
+  now(): Date;
+  msPerStop: number;
+}
+
 interface Caller {
   trackingId: string;
   resolve: (view: string | null) => void;
@@ -69,13 +119,14 @@ interface LookupTerms {
   /** How recipients are shown at present. Called for each statement. */
   recipient(): Promise<PublicRecipient>;
   withheldBefore(): Date;
+  arrivals: ArrivalTerms;
 }
 
 /**
  * Batches the lookups of one turn of the event loop, and those that arrive while statements are running, into one statement: about three
  * times the throughput of a statement per lookup. Nothing is cached, so nothing is stale.
  */
-export function openLookup(db: Queryable, { recipient, withheldBefore }: LookupTerms): Lookup {
+export function openLookup(db: Queryable, { recipient, withheldBefore, arrivals }: LookupTerms): Lookup {
   let waiting: Caller[] = [];
   let running = 0;
   let scheduled = false;
@@ -89,8 +140,10 @@ export function openLookup(db: Queryable, { recipient, withheldBefore }: LookupT
       const terms = { recipient: await recipient(), withheldBefore: withheldBefore() };
       const views = await readStoredViews(db, ids, terms);
       const missing = ids.filter((id) => !views.has(id));
-      const composed = missing.length > 0 ? await composeViews(db, missing, terms) : null;
-      for (const { trackingId, resolve } of batch) resolve(views.get(trackingId) ?? composed?.get(trackingId) ?? null);
+      const composed = missing.length > 0 ? await composeRows(db, missing, terms) : null;
+      const found = batch.map(({ trackingId }) => views.get(trackingId) ?? composed?.get(trackingId) ?? null);
+      const shown = await withStops(db, found, arrivals);
+      for (const [index, { resolve }] of batch.entries()) resolve(shown[index] ?? null);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     } finally {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
 import { withheldBefore } from '../packages/public-view.ts';
+import { stopMs } from '../packages/rounds.ts';
 import { recordMessage } from '../packages/service.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { AppError } from '../platform/errors.ts';
@@ -29,6 +30,7 @@ export const openPublicLookup = (
   ...openLookup(db, {
     recipient: async () => (await settings.find()).publicRecipient,
     withheldBefore: () => withheldBefore(now()),
+    arrivals: { now, msPerStop: stopMs({ config }) },
   }),
   limits: openLookupLimits(config.RATE_LIMITS, config.WORKERS),
   found: new WeakMap(),

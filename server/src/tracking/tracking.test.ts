@@ -85,6 +85,8 @@ describe('the public view', () => {
       location: 'With the driver',
       eta: '2026-03-04',
       estimatedDeliveryTime: '2026-03-01T17:00:00.000Z',
+      arrivalWindow: null,
+      stopsAway: null,
       completedAt: null,
       lastUpdate: '2026-03-01T11:00:00.000Z',
       recipientName: 'Anna Maria Berg',

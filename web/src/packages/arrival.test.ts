@@ -10,11 +10,13 @@ const view = {
   status: 'in transit',
   eta: '2026-11-24',
   estimatedDeliveryTime: null as string | null,
+  arrivalWindow: null as { from: string; to: string } | null,
   completedAt: null as string | null,
   lastUpdate: at('2026-11-20T08:00:00'),
   failed: false,
 };
 const soon = { estimatedDeliveryTime: at('2026-11-21T16:45:00') };
+const expected = { arrivalWindow: { from: at('2026-11-21T16:15:00'), to: at('2026-11-21T17:15:00') } };
 const waiting = { status: 'processing' };
 const recipient = { now, isRecipient: true };
 
@@ -25,6 +27,7 @@ test.each([
   [{ ...waiting, eta: '2026-11-18' }, 'Was expected Wednesday 18 November'],
   [{ ...waiting, eta: null }, 'Getting ready to ship'],
   [soon, 'Arriving today, by 16:45'],
+  [{ ...soon, ...expected }, 'Arriving today, 16:15 – 17:15'],
   [{ estimatedDeliveryTime: at('2026-11-22T05:40:00') }, 'Arriving tomorrow, by 05:40'],
   [{ estimatedDeliveryTime: at('2026-11-25T08:00:00') }, 'Arriving Wednesday 25 November, by 08:00'],
   [{ estimatedDeliveryTime: at('2026-11-21T11:59:00') }, 'Was expected today, by 11:59'],
@@ -71,6 +74,7 @@ test('the description item shows the ETA, the estimate of the driver, then the d
   expect(item({ ...waiting, eta: null })).toEqual({ name, at: null, text: 'Not specified' });
   expect(item(soon)).toEqual({ name, at: soon.estimatedDeliveryTime, text: 'Today, by 16:45' });
   expect(item({ ...soon, status: 'out for delivery' })?.text).toBe('Today, by 16:45');
+  expect(item({ ...soon, ...expected })?.text).toBe('Today, 16:15 – 17:15');
   const later = at('2026-11-25T08:00:00');
   expect(item({ estimatedDeliveryTime: later })).toEqual({ name, at: later, text: null });
   const completedAt = at('2026-11-21T09:05:00');

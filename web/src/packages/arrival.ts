@@ -2,7 +2,10 @@ import { dayIn, isOnTheRoad } from '@waybill/contract';
 import type { Package, PackageStatus } from '@waybill/contract';
 import { daysBetween, formatLongDay, formatShortDay, formatTime, localDay, nearDay } from '../platform/formats.ts';
 
-interface Arrival extends Pick<Package, 'eta' | 'estimatedDeliveryTime' | 'completedAt' | 'lastUpdate'> {
+interface Arrival extends Pick<
+  Package,
+  'eta' | 'estimatedDeliveryTime' | 'arrivalWindow' | 'completedAt' | 'lastUpdate'
+> {
   status: string;
   /** Waiting after a failed delivery attempt. */
   failed: boolean;
@@ -40,8 +43,12 @@ export function arrivalOf(arrival: Arrival, reader: Reader): { headline: string;
     case 'in transit':
     case 'out for delivery': {
       if (!expected) return result('A new delivery is being arranged', 'The driver who has it is no longer available.');
-      const text = capitalized(expectedText(expected, reader));
-      if (status === 'in transit') return result(isOver(expected) ? text : `Arriving ${by(expected, reader)}`);
+      const { arrivalWindow } = arrival;
+      const text = capitalized(arrivalWindow ? within(arrivalWindow, reader) : expectedText(expected, reader));
+      if (status === 'in transit')
+        return arrivalWindow
+          ? result(`Arriving ${within(arrivalWindow, reader)}`)
+          : result(isOver(expected) ? text : `Arriving ${by(expected, reader)}`);
       return result(
         reader.isRecipient ? "You are the driver's next stop" : "Your package is the driver's next stop",
         text,
@@ -73,6 +80,8 @@ export function arrivalItem(arrival: Arrival, reader: Reader): ArrivalItem | nul
   if (isUnderWay && expected) {
     const distance = reader.now ? daysBetween(localDay(reader.now), localDay(new Date(expected))) : null;
     const isNear = distance !== null && Math.abs(distance) <= 1;
+    const { arrivalWindow } = arrival;
+    if (arrivalWindow && reader.now) return { name, at: expected, text: capitalized(within(arrivalWindow, reader)) };
     return { name, at: expected, text: isNear ? capitalized(by(expected, reader)) : null };
   }
   if (isUnderWay || arrival.failed) return { name, at: null, text: 'Being arranged' };
@@ -85,6 +94,19 @@ export const toArrival = (pkg: Package): Arrival => ({ ...pkg, failed: pkg.faile
 export function by(instant: string, reader: Reader): string {
   const { day, time } = momentOf(instant, reader);
   return `${day}, by ${time}`;
+}
+
+/** 'today, 14:10 – 14:40' */
+function within({ from, to }: NonNullable<Arrival['arrivalWindow']>, reader: Reader): string {
+  const { day } = momentOf(from, reader);
+  return `${day}, ${timesWithin({ from, to }, reader)}`;
+}
+
+/** '14:10 – 14:40' */
+export function timesWithin({ from, to }: NonNullable<Arrival['arrivalWindow']>, reader: Reader): string {
+  // A zone is named once.
+  const begins = momentOf(from, reader).time.replace(/ [^ ]+$/, '');
+  return `${begins} – ${momentOf(to, reader).time}`;
 }
 
 export const expectedText = (instant: string, reader: Reader): string =>

@@ -166,6 +166,7 @@ function remarkOf(pkg: Package, now: Date): { text: string; isTrouble?: boolean 
   if (isOnTheRoad(status) && expected !== null && Date.parse(expected) < now.getTime())
     return { text: 'Late', isTrouble: true };
   if (status === 'out for delivery') return { text: 'Next stop' };
+  if (pkg.stopsAway) return { text: pkg.stopsAway === 1 ? '1 stop before it' : `${pkg.stopsAway} stops before it` };
   if (window && status === 'processing') return { text: `${formatTime(window.from)}–${formatTime(window.to)}` };
   return null;
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { DriverOnDuty } from '@waybill/contract';
+import { ApiError, type DriverOnDuty } from '@waybill/contract';
 import { UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
@@ -38,17 +38,23 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
   const [q, setQ] = useState('');
   const [chosen, setChosen] = useState<DriverOnDuty>();
   const [error, setError] = useState<string>();
+  // The driver has no shift now: the next submission confirms it.
+  const [isOffDuty, setIsOffDuty] = useState(false);
   const assign = useAssignDriver(pkg.id);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!chosen) return setError('Please choose a driver');
-    assign.mutate(chosen.id, {
+    const assignment = { driverId: chosen.id, confirm: isOffDuty };
+    assign.mutate(assignment, {
       onSuccess: () => {
         toast({ title: 'Driver assigned', description: `${chosen.name} brings ${pkg.name}` });
         onClose();
       },
-      onError: (refusal) => setError(refusal.message),
+      onError: (refusal) => {
+        setError(refusal.message);
+        setIsOffDuty(refusal instanceof ApiError && refusal.code === 'off_duty');
+      },
       onSettled,
     });
   };
@@ -75,7 +81,7 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
         <>
           <DialogClose />
           <Button type="submit" form={formId} size="lg" loading={assign.isPending} loadingText="Assigning...">
-            Assign Driver
+            {isOffDuty ? 'Assign Anyway' : 'Assign Driver'}
           </Button>
         </>
       }
@@ -115,6 +121,7 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
                       onChange={() => {
                         setChosen(driver);
                         setError(undefined);
+                        setIsOffDuty(false);
                       }}
                       className="size-5 accent-brand outline-none"
                     />

@@ -106,8 +106,8 @@ export function useCopyWeek() {
 export function useAssignDriver(packageId: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    mutationFn: (driverId: string, signal) =>
-      api.deliveries.assign({ params: { id: packageId }, body: { driverId }, idempotencyKey: keyOf(driverId), signal }),
+    mutationFn: (body: { driverId: string; confirm: boolean }, signal) =>
+      api.deliveries.assign({ params: { id: packageId }, body, idempotencyKey: keyOf(body), signal }),
     onSettled: () => refresh(keys.drivers),
     meta: { showsError: true },
   });

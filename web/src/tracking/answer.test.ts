@@ -18,6 +18,8 @@ const view: PublicView = {
   location: null,
   eta: '2026-11-24',
   estimatedDeliveryTime: null,
+  arrivalWindow: null,
+  stopsAway: null,
   completedAt: null,
   lastUpdate: at('2026-11-20T08:00:00'),
   recipientName: null,
@@ -28,6 +30,7 @@ const view: PublicView = {
   events: [],
 };
 const onTheRoad = { status: 'in transit', estimatedDeliveryTime: at('2026-11-21T14:35:00') } as const;
+const onRoute = { ...onTheRoad, arrivalWindow: { from: at('2026-11-21T14:10:00'), to: at('2026-11-21T14:35:00') } };
 const next = { ...onTheRoad, status: 'out for delivery' } as const;
 const late = { estimatedDeliveryTime: at('2026-11-21T11:35:00') };
 const failed = { events: [{ type: 'delivery.failed' as const, at: view.lastUpdate, location: null }] };
@@ -40,6 +43,9 @@ test.each<[Partial<PublicView>, string, string]>([
   [{ eta: '2026-11-18' }, 'Was expected Wed 18 Nov', 'It has not left yet. The new day will show here.'],
   [{ eta: null }, 'Getting ready to ship', 'The day is not known yet'],
   [onTheRoad, 'Arriving today, by 14:35', "It's on the way to you"],
+  [{ ...onRoute, stopsAway: 3 }, 'Arriving today, 14:10 – 14:35', "You're 3 stops away"],
+  [{ ...onRoute, stopsAway: 1 }, 'Arriving today, 14:10 – 14:35', "You're 1 stop away"],
+  [{ ...onRoute, ...next, stopsAway: 0 }, 'Arriving today, 14:10 – 14:35', "You're the next stop"],
   [next, 'Arriving today, by 14:35', "You're the next stop"],
   [{ ...next, carrier }, 'Arriving today, by 14:35', "You're Dana's next stop"],
   [{ ...onTheRoad, ...late }, 'Was expected today, by 11:35', 'Later than planned, and still on its way'],
@@ -64,4 +70,6 @@ test('the server, which knows no zone, says the same sentence in UTC', () => {
   const time = { ...onTheRoad, estimatedDeliveryTime: '2026-11-21T14:35:00.000Z' };
   const { lead, main } = answerOf({ ...view, ...time }, { now: null });
   expect(`${lead} ${main}`).toBe('Arriving Sat 21 Nov, by 14:35 UTC');
+  const arrivalWindow = { from: '2026-11-21T14:10:00.000Z', to: '2026-11-21T14:35:00.000Z' };
+  expect(answerOf({ ...view, ...time, arrivalWindow }, { now: null }).main).toBe('14:10 – 14:35 UTC');
 });

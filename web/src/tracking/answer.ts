@@ -1,5 +1,5 @@
 import type { PublicView } from '@waybill/contract';
-import { momentOf, nameOfDay } from '../packages/arrival.ts';
+import { momentOf, nameOfDay, timesWithin } from '../packages/arrival.ts';
 import type { Reader } from '../packages/arrival.ts';
 import { dayIn, fill } from '@waybill/contract';
 import { localDay } from '../platform/formats.ts';
@@ -14,9 +14,14 @@ export interface Answer {
   detail: { text: string; tone: 'live' | 'done' | 'plain' } | null;
 }
 
+function onTheWay(stopsAway: number | null): string {
+  if (!stopsAway) return texts.track.onTheWay;
+  return stopsAway === 1 ? texts.track.stopAway : fill(texts.track.stopsAway, { stops: stopsAway });
+}
+
 /** Hours only where the driver's estimate or the event says one. */
 export function answerOf(view: PublicView, reader: Reader): Answer {
-  const { eta, completedAt, lastUpdate, estimatedDeliveryTime: expected, carrier, location } = view;
+  const { eta, completedAt, lastUpdate, estimatedDeliveryTime: expected, arrivalWindow, carrier, location } = view;
   const short = { shortDay: true, ...reader };
   const track = texts.track;
   switch (view.status) {
@@ -37,20 +42,20 @@ export function answerOf(view: PublicView, reader: Reader): Answer {
           main: track.beingArranged,
           detail: { text: track.driverGone, tone: 'plain' },
         };
-      const { day, time } = momentOf(expected, short);
-      const late = Date.parse(expected) < (reader.now?.getTime() ?? Date.now());
+      const { day, time } = momentOf(arrivalWindow?.from ?? expected, short);
+      const late = !arrivalWindow && Date.parse(expected) < (reader.now?.getTime() ?? Date.now());
       const isNext = view.status === 'out for delivery';
       const ofCarrier = (text: string, named: string) =>
         carrier === null ? text : fill(named, { carrier: carrier.firstName });
       return {
         lead: fill(late ? track.wasExpectedOn : track.arrivingOn, { day }),
-        main: fill(track.byTime, { time }),
+        main: arrivalWindow ? timesWithin(arrivalWindow, short) : fill(track.byTime, { time }),
         detail: late
           ? {
               text: isNext ? ofCarrier(track.lateNextStop, track.lateNextStopOf) : track.late,
               tone: isNext ? 'live' : 'plain',
             }
-          : { text: isNext ? ofCarrier(track.nextStop, track.nextStopOf) : track.onTheWay, tone: 'live' },
+          : { text: isNext ? ofCarrier(track.nextStop, track.nextStopOf) : onTheWay(view.stopsAway), tone: 'live' },
       };
     }
     case 'processing': {

@@ -1,6 +1,6 @@
 import { fill } from '@waybill/contract';
 import type { PublicView } from '@waybill/contract';
-import { arrivalItem, momentOf } from '../packages/arrival.ts';
+import { arrivalItem, momentOf, timesWithin } from '../packages/arrival.ts';
 import type { ArrivalItem, Reader } from '../packages/arrival.ts';
 import { texts } from '../platform/texts.ts';
 
@@ -23,7 +23,7 @@ export function itemOfView(view: PublicView, reader: Reader): ArrivalItem | null
         : track.arranging
       : null;
   const { day, time } = at === null || text === null ? { day: '', time: '' } : momentOf(at, reader);
-  const near = `${day}, ${fill(track.byTime, { time })}`;
+  const near = `${day}, ${view.arrivalWindow ? timesWithin(view.arrivalWindow, reader) : fill(track.byTime, { time })}`;
   return {
     name: track.estimatedArrival,
     at,

@@ -3,7 +3,6 @@ import { arrivalOfView } from '../arrival.ts';
 import type { Lookup } from '../lookup.ts';
 import type { SceneState } from './scene-state.ts';
 
-/** The public view knows no other stops: the driver's next stop is the only one of which the distance is known. */
 export function sceneOf(lookup: Lookup): SceneState {
   if (lookup.state !== 'found')
     return {
@@ -17,18 +16,18 @@ export function sceneOf(lookup: Lookup): SceneState {
   return sceneOfPackage(arrivalOfView(lookup.view));
 }
 
-interface Shown extends Pick<PublicView, 'status' | 'recipientName' | 'location'> {
+interface Shown extends Pick<PublicView, 'status' | 'recipientName' | 'location' | 'stopsAway'> {
   /** It waits again after a failed attempt. */
   failed: boolean;
 }
 
-export function sceneOfPackage({ status, recipientName, location, failed }: Shown): SceneState {
+export function sceneOfPackage({ status, recipientName, location, stopsAway, failed }: Shown): SceneState {
   const initial = initialOf(recipientName);
   switch (status) {
     case 'delivered':
       return { shot: 'door', tint: 'green', delivered: true, initial };
     case 'in transit':
-      return { shot: 'road', tint: 'blue', stopsAway: null, initial };
+      return { shot: 'road', tint: 'blue', stopsAway, initial };
     case 'out for delivery':
       return { shot: 'road', tint: 'blue', stopsAway: 0, initial };
     case 'processing':

@@ -1,0 +1,81 @@
+import type { OfferState } from '@waybill/contract';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+
+export interface OfferRow {
+  id: string;
+  route_id: string;
+  from_driver_id: string;
+  from_name: string | null;
+  to_driver_id: string;
+  to_name: string | null;
+  package_ids: string[];
+  /** As stored: an open one may have expired. */
+  state: OfferState;
+  created_at: Date;
+  expires_at: Date;
+}
+
+const offerColumns = `o.id, o.route_id, o.from_driver_id, o.to_driver_id, o.package_ids, o.state, o.created_at, o.expires_at,
+  (select u.name from users u where u.id = o.from_driver_id and u.deleted_at is null) as from_name,
+  (select u.name from users u where u.id = o.to_driver_id and u.deleted_at is null) as to_name`;
+
+/** The open offers to and from a driver. */
+export const findOpenOffers = (db: Queryable, driverId: string, now: Date) =>
+  db.query<OfferRow>(
+    `select ${offerColumns} from route_offers o
+     where o.state = 'open' and o.expires_at > $2 and (o.to_driver_id = $1 or o.from_driver_id = $1) order by o.id`,
+    [driverId, now],
+  );
+
+export async function findOffer(db: Queryable, id: string): Promise<OfferRow | null> {
+  const [row] = await db.query<OfferRow>(`select ${offerColumns} from route_offers o where o.id = $1`, [id]);
+  return row ?? null;
+}
+
+/** Locks an offer. Offers are locked before routes. */
+export async function lockOffer(tx: Tx, id: string): Promise<OfferRow | null> {
+  const [row] = await tx.query<OfferRow>(`select ${offerColumns} from route_offers o where o.id = $1 for update of o`, [
+    id,
+  ]);
+  return row ?? null;
+}
+
+/** Which of these packages are in an open offer of the route. */
+export async function findOffered(tx: Tx, routeId: string, packageIds: string[], now: Date): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(
+    `select unnest(package_ids) as id from route_offers
+     where route_id = $1 and state = 'open' and expires_at > $3 and package_ids && $2::uuid[]`,
+    [routeId, packageIds, now],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface NewOffer {
+  id: string;
+  routeId: string;
+  fromDriverId: string;
+  toDriverId: string;
+  packageIds: string[];
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export async function insertOffer(tx: Tx, offer: NewOffer): Promise<void> {
+  await tx.query(
+    `insert into route_offers (id, route_id, from_driver_id, to_driver_id, package_ids, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [offer.id, offer.routeId, offer.fromDriverId, offer.toDriverId, offer.packageIds, offer.createdAt, offer.expiresAt],
+  );
+}
+
+export async function setOfferState(tx: Tx, id: string, state: OfferState): Promise<void> {
+  await tx.query('update route_offers set state = $2 where id = $1', [id, state]);
+}
+
+/** The route that the driver has started. */
+export async function findStartedRoute(tx: Tx, driverId: string): Promise<string | null> {
+  const [row] = await tx.query<{ id: string }>("select id from routes where driver_id = $1 and state = 'started'", [
+    driverId,
+  ]);
+  return row?.id ?? null;
+}
