@@ -47,7 +47,11 @@ const started = (index: number): FeedEvent => ({
 });
 
 /** @returns CPU seconds per second, including the cost of an idle process with these streams */
-async function measure(invalidations: Invalidations, seconds: number, eventsPerSecond: number): Promise<number> {
+async function measure(
+  invalidations: Pick<Invalidations, 'subscribe' | 'publish' | 'close'>,
+  seconds: number,
+  eventsPerSecond: number,
+): Promise<number> {
   const unsubscribes = streams.map((stream, index) =>
     invalidations.subscribe(driver(index), (invalidation: LiveInvalidation) =>
       stream.write(`event: hint\ndata: ${JSON.stringify(invalidation)}\n\n`),

@@ -69,6 +69,11 @@ export async function benchLookup({ databases, size, rounds, report, note }: Ben
         }
         return perSecond;
       };
+    for (const { url } of [product, shipped, masking, { url: plainUrl }, { url: tunedUrl }]) {
+      const warmUp = { kind: 'all', count: Math.min(size.packages, 40_000 * size.warmUpSeconds), addresses: 0 };
+      if (size.warmUpSeconds > 0)
+        await light.run({ url, connections, seconds: size.warmUpSeconds, lookups: warmUp, status: 200 });
+    }
     const clientMicros: number[] = [];
     const byLightClient =
       (url: string, kind = 'all', status = 200) =>

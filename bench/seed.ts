@@ -47,6 +47,8 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
     for (const index of indexes) await client.query(index);
     await insertViews(client);
     await client.query('vacuum analyze');
+    // Else the server writes all of it in the next minutes, beside what is measured.
+    await client.query('checkpoint');
   } finally {
     await client.end();
   }

@@ -9,6 +9,8 @@ export interface Size {
   repeatSeconds: number;
   /** The duration of the load on one contender in one round of lookups. */
   lookupSeconds: number;
+  /** Lookups by each contender before the rounds, as of a server that has run for a while: its database's processes have read the table. */
+  warmUpSeconds: number;
   /** The same for lookups at a steady rate beside other work. */
   steadySeconds: number;
   /** Writes of each kind by one contender in one round: a multiple of the connections. */
@@ -40,6 +42,7 @@ export const fullSize: Size = {
   maxRepeats: 2,
   repeatSeconds: 90,
   lookupSeconds: 1.5,
+  warmUpSeconds: 10,
   steadySeconds: 3,
   writes: 1_920,
   lists: 20,
@@ -61,6 +64,7 @@ export const quickSize: Size = {
   maxRepeats: 0,
   repeatSeconds: 0,
   lookupSeconds: 1,
+  warmUpSeconds: 0,
   steadySeconds: 1,
   writes: 640,
   lists: 8,

@@ -21,7 +21,7 @@ const nothingSent = 'No connection. Nothing was sent; your entries are kept.';
 
 /** Goes back online and waits until the live stream has reconnected: by then, requests that waited for the network are sent. */
 async function reconnect(page: Page): Promise<void> {
-  const streamIsBack = page.waitForResponse('**/api/live');
+  const streamIsBack = page.waitForResponse('**/api/live*');
   await page.context().setOffline(false);
   await streamIsBack;
 }

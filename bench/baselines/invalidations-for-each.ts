@@ -3,7 +3,7 @@ import type { FeedEvent } from '../../server/src/events/outbox.ts';
 import type { Invalidations, Recipient } from '../../server/src/events/invalidations.ts';
 
 /** Checks every event against every listener and sends each invalidation immediately, without batching. */
-export function openUnbatchedInvalidations(): Invalidations {
+export function openUnbatchedInvalidations(): Pick<Invalidations, 'subscribe' | 'publish' | 'close'> {
   const listeners = new Set<{ actor: Recipient; send(invalidation: LiveInvalidation): void }>();
   return {
     subscribe(actor, send) {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Day, Email, Instant, text } from './common.ts';
+import { Day, Email, Instant, text, wholeNumber } from './common.ts';
 import { group } from './endpoint.ts';
 import { publicEventTypes } from './events.ts';
 import { ArrivalWindow, PackageStatus, StopsAway } from './packages.ts';
@@ -81,7 +81,18 @@ export const tracking = group({
   },
 });
 
+/** The longest time after which a stream still sends what a caller has missed, in ms. */
+export const maxMissedMs = 60_000;
+
+export const LiveQuery = z.strictObject({
+  /** For how long, in ms, the caller may have missed changes: since the last bytes of its former stream, or since its page began to load. */
+  missedMs: z.optional(wholeNumber('missedMs', 0, 999_999_999)),
+});
+
 export const live = group({
-  /** Server-sent events: first `hello` with `{ organisation }`, then `hint` events with a LiveInvalidation as data. */
-  stream: { method: 'GET', path: '/live', access: 'active', scope: 'self', reply: 'stream' },
+  /**
+   * Server-sent events: first `hello` with `{ organisation, resumed }`, then `hint` events with a LiveInvalidation as data. `resumed`: the
+   * first hints are those of the last `missedMs`, so that nothing has to be fetched again. Else everything may have changed.
+   */
+  stream: { method: 'GET', path: '/live', access: 'active', scope: 'self', query: LiveQuery, reply: 'stream' },
 });

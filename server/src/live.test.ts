@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { ApiError, LiveInvalidation, Package, PublicView } from '@waybill/contract';
+import { maxMissedMs, type ApiError, type LiveInvalidation, type Package, type PublicView } from '@waybill/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { countStreams } from './platform/live/sse.ts';
 import { runsAll } from './testing/suite.ts';
@@ -387,4 +387,25 @@ describe('stream limits', () => {
     await eventually('the ends', () => streams.every((stream) => stream.ended()));
     expect(streams.map((stream) => stream.bye())).toEqual(['drain', 'drain']);
   });
+});
+
+// Last in this file: a process knows of what was missed from 10 s after its start on.
+test('a stream sends what its caller has missed, unless that is not known any more', async () => {
+  const resume = async (missedMs: number, user = owner) => {
+    const watcher = await follow(`/live?missedMs=${missedMs}`, user.token);
+    const resumed = watcher.events.some(
+      ({ event, data }) => event === 'hello' && (data as { resumed: boolean }).resumed,
+    );
+    return { watcher, resumed };
+  };
+  await eventually('a process that knows', async () => (await resume(100)).resumed);
+  const newcomer = await product.register('owner');
+  const pkg = await createPackage(newcomer);
+  await listen(admin);
+  const { watcher } = await resume(100, newcomer);
+  await eventually('the hint', () => hints(watcher).includes(`package ${pkg.id}`));
+  expect(hints((await resume(100, otherOwner)).watcher)).not.toContain(`package ${pkg.id}`);
+  expect((await resume(maxMissedMs + 1)).resumed).toBe(false);
+  const plain = await follow('/live', owner.token);
+  expect(plain.events).toMatchObject([{ event: 'hello', data: { resumed: false } }]);
 });

@@ -140,6 +140,49 @@ test('hints of the pending lists are throttled: the first at once, then one per 
   expect(sentCount()).toBe(6);
 });
 
+describe('what an actor has missed', () => {
+  const texts = (hints: LiveInvalidation[] | null) => hints?.map(({ type, id }) => `${type} ${id ?? '-'}`).toSorted();
+
+  test('is what it would have been sent, each hint once', () => {
+    vi.useFakeTimers();
+    const { invalidations } = listenAll();
+    vi.advanceTimersByTime(120_000);
+    invalidations.publish([{ ...started, package_id: 'long ago' }]);
+    vi.advanceTimersByTime(40_000);
+    invalidations.publish([started, started]);
+    vi.advanceTimersByTime(10_000);
+    const missed = (who: keyof typeof people, ms: number) => texts(invalidations.missed(people[who], ms));
+    expect(missed('owner', 5000)).toEqual(['package p1']);
+    expect(missed('driver', 5000)).toEqual(['deliveries -', 'delivery p1']);
+    expect(missed('other owner', 5000)).toEqual([]);
+    expect(missed('owner', 45_000)).toEqual(['package long ago', 'package p1']);
+    // The network's delay: another 10 s.
+    vi.advanceTimersByTime(6000);
+    expect(missed('owner', 5000)).toEqual([]);
+    expect(missed('owner', 7000)).toEqual(['package p1']);
+  });
+
+  test('is not known from before the start, after lost events, after more than a minute, or when there were too many', () => {
+    vi.useFakeTimers();
+    const { invalidations } = listenAll();
+    const missed = (ms: number) => texts(invalidations.missed(people.owner, ms));
+    expect(missed(0)).toBeUndefined();
+    vi.advanceTimersByTime(200_000);
+    expect(missed(60_000)).toEqual([]);
+    expect(missed(60_001)).toBeUndefined();
+    invalidations.publish(Array.from({ length: 25 }, (_, index) => ({ ...started, package_id: `p${index}` })));
+    expect(missed(60_000)).toEqual(['package -']);
+    invalidations.publish(Array.from({ length: 10_000 }, () => started));
+    expect(missed(0)).toBeUndefined();
+    vi.advanceTimersByTime(20_000);
+    invalidations.publish([started]);
+    expect(missed(30_000)).toBeUndefined();
+    expect(missed(5000)).toEqual(['package p1']);
+    invalidations.forget();
+    expect(missed(5000)).toBeUndefined();
+  });
+});
+
 test('the cost of an event depends on its recipients, not on the number of listeners', () => {
   const invalidations = (open = openInvalidations());
   let accesses = 0;

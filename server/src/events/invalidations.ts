@@ -1,4 +1,4 @@
-import { ruleOf, type InvalidationType, type LiveInvalidation, type Permission } from '@waybill/contract';
+import { maxMissedMs, ruleOf, type InvalidationType, type LiveInvalidation, type Permission } from '@waybill/contract';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { FeedEvent } from './outbox.ts';
 
@@ -16,6 +16,10 @@ export interface Invalidations {
   /** @returns the function that unsubscribes */
   subscribe(actor: Recipient, send: (hint: LiveInvalidation) => void): () => void;
   publish(events: FeedEvent[]): void;
+  /** Returns what the actor was sent, or would have been, in the last `ms`; null if that is not known any more. */
+  missed(actor: Recipient, ms: number): LiveInvalidation[] | null;
+  /** Called when events may have been lost: nothing from before is known. */
+  forget(): void;
   close(): void;
 }
 
@@ -25,12 +29,19 @@ const maxPerType = 20;
 /** Throttle: the lists of waiting deliveries are on every driver's screen, and each hint causes two requests per screen. */
 const deliveriesEveryMs = 1000;
 
+/** Recent invalidations are kept for this long, which is longer than callers may have missed: the network delays both directions. */
+const keptMs = maxMissedMs + 10_000;
+const maxKept = 5000;
+
 /** Streams written per turn of the event loop, so that requests are served in between. */
 const sliceSize = 500;
 
 /** Sends each listener the invalidations that concern them. */
 export function openInvalidations({ everyMs = deliveriesEveryMs }: { everyMs?: number } = {}): Invalidations {
   const audiences = new Map<Audience, Set<Listener>>();
+  let kept: { at: number; hint: LiveInvalidation; to: Audience[] }[] = [];
+  /** After this time none is missing in `kept`. */
+  let keptSince = performance.now();
   let throttle: NodeJS.Timeout | null = null;
   let isPending = false;
 
@@ -54,6 +65,14 @@ export function openInvalidations({ everyMs = deliveriesEveryMs }: { everyMs?: n
     }, everyMs);
   };
 
+  const dropOld = (before: number) => {
+    const surplus = kept.length > 2 * maxKept ? kept[kept.length - maxKept] : undefined;
+    const until = Math.max(before, surplus?.at ?? before);
+    if ((kept[0]?.at ?? Infinity) > until) return;
+    keptSince = Math.max(keptSince, until);
+    kept = kept.filter(({ at }) => at > until);
+  };
+
   return {
     subscribe(actor, send) {
       const listener = { actor, send };
@@ -72,8 +91,10 @@ export function openInvalidations({ everyMs = deliveriesEveryMs }: { everyMs?: n
     },
     publish(events) {
       const pending = new Map<Listener, Map<string, LiveInvalidation>>();
+      const at = performance.now();
       for (const event of events) {
         for (const { hint, to } of invalidationsOf(event)) {
+          kept.push({ at, hint, to });
           const key = `${hint.type} ${hint.id}`;
           for (const audience of to) {
             for (const listener of audiences.get(audience) ?? []) {
@@ -84,7 +105,27 @@ export function openInvalidations({ everyMs = deliveriesEveryMs }: { everyMs?: n
         }
       }
       for (const [{ send }, hints] of pending) for (const hint of collapse([...hints.values()])) send(hint);
-      if (events.some(changesDeliveries)) throttleDeliveries();
+      if (events.some(changesDeliveries)) {
+        kept.push({ at, hint: { type: 'deliveries', id: null }, to: deliveryAudiences });
+        throttleDeliveries();
+      }
+      dropOld(at - keptMs);
+    },
+    missed(actor, ms) {
+      const since = performance.now() - ms - (keptMs - maxMissedMs);
+      if (ms > maxMissedMs || since <= keptSince) return null;
+      const own = new Set(audiencesOf(actor));
+      const hints = new Map<string, LiveInvalidation>();
+      for (let index = kept.length - 1; index >= 0; index--) {
+        const one = kept[index];
+        if (!one || one.at < since) break;
+        if (one.to.some((audience) => own.has(audience))) hints.set(`${one.hint.type} ${one.hint.id}`, one.hint);
+      }
+      return collapse([...hints.values()]);
+    },
+    forget() {
+      kept = [];
+      keptSince = performance.now();
     },
     close() {
       if (throttle) clearTimeout(throttle);

@@ -22,6 +22,8 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx, readOrganisation: () =>
     done();
   });
 
+  ctx.feed.onRestart(() => invalidations.forget());
+
   const listenersOf = (userId: string | null) => byUser.get(userId ?? '') ?? new Set<Listener>();
 
   ctx.feed.subscribe((events) => {
@@ -58,7 +60,7 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx, readOrganisation: () =>
   };
 
   bind(app, ctx, live, {
-    stream: async (_ctx, { actor }, reply) => {
+    stream: async (_ctx, { actor, query }, reply) => {
       const occupy = await acquireStreamSlot('user', actor.id, ctx.config.RATE_LIMITS !== null);
       const stream = openStream(reply);
       occupy(stream);
@@ -73,8 +75,11 @@ export function liveHttp(app: FastifyInstance, ctx: Ctx, readOrganisation: () =>
       });
       // Changes between authentication and the subscription above were not published to this stream: check once more.
       const reason = await closeReason(actor).catch(() => 'drain' as const);
-      if (reason) stream.bye(reason);
-      else stream.send('hello', JSON.stringify({ organisation: await readOrganisation() }));
+      if (reason) return stream.bye(reason);
+      const organisation = await readOrganisation();
+      const missed = query.missedMs === undefined ? null : invalidations.missed(actor, query.missedMs);
+      stream.send('hello', JSON.stringify({ organisation, resumed: missed !== null }));
+      for (const hint of missed ?? []) stream.send('hint', JSON.stringify(hint));
     },
   });
 }

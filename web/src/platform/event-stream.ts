@@ -4,7 +4,8 @@ import { createParser } from 'eventsource-parser';
 export type StreamState = 'connecting' | 'connected' | 'offline';
 
 interface StreamOptions {
-  url: string;
+  /** Called for each attempt. */
+  url: () => string;
   headers?: () => Record<string, string>;
   /** One server-sent event; `name` is 'message' when the server sent none. */
   onEvent: (name: string, data: string) => void;
@@ -59,7 +60,7 @@ async function readOnce(options: StreamOptions, closed: AbortSignal, onFirstEven
   closed.addEventListener('abort', giveUp);
   addEventListener('offline', giveUp);
   try {
-    const response = await fetch(options.url, {
+    const response = await fetch(options.url(), {
       headers: { accept: 'text/event-stream', ...options.headers?.() },
       cache: 'no-store',
       signal: attempt.signal,

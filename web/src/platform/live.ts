@@ -12,7 +12,8 @@ import { token } from './token.ts';
 /** `off`: nobody is signed in, or the server refuses a stream to this account. */
 export type LiveState = StreamState | 'off';
 
-const name = 'waybill-live';
+/** Of the lock and the channel. The number changes with the messages, since tabs may have loaded different versions. */
+const name = 'waybill-live-2';
 /** Invalidations within this time are coalesced; well below the one second in which a screen must update. */
 const coalesceMs = 40;
 /** The leader broadcasts at every ping (15 s). If it is silent this long, its tab is frozen and another tab steals the lock. */
@@ -22,6 +23,8 @@ const importRetryMs = 5000;
 const state = createStore<LiveState>('off');
 /** Whether the server allowed a stream to the account that this browser saw last: it refuses one before approval or a new password. */
 const storedAllowed = localStorageItem('liveAllowed');
+/** When the stream was heard last, by both clocks: one stands still while the machine sleeps, the other may be set back. */
+let heardAt = { monotonic: 0, wall: 0 };
 const handlers = new Map<LiveInvalidation['type'], Set<(id: string | null) => void>>();
 const pending = new Map<string, Invalidation>();
 
@@ -56,12 +59,17 @@ export function startLive(): void {
   update();
 }
 
+const heard = () => (heardAt = { monotonic: performance.now(), wall: Date.now() });
+const missedMs = () => Math.ceil(Math.max(performance.now() - heardAt.monotonic, Date.now() - heardAt.wall));
+
 /**
  * Shares one stream between all tabs of a browser, which allows only six HTTP/1.1 connections per origin. Leader election: the tab
  * that holds a Web Lock opens the stream and broadcasts its events to the other tabs.
  */
 function shareStream(): () => void {
-  if (!('locks' in navigator) || !('BroadcastChannel' in globalThis)) return openLeaderStream(receive); // no Web Locks on plain http
+  // Nothing was fetched before.
+  heard();
+  if (!('locks' in navigator) || !('BroadcastChannel' in globalThis)) return openLeaderStream(receive, missedMs); // no Web Locks on plain http
   const stopping = new AbortController();
   const channel = new BroadcastChannel(name);
   let queued = new AbortController();
@@ -74,7 +82,7 @@ function shareStream(): () => void {
   };
   const leadUntilEnd = (stolen: AbortSignal) =>
     new Promise<void>((resolve) => {
-      const close = openLeaderStream(broadcast);
+      const close = openLeaderStream(broadcast, missedMs);
       isLeader = true;
       const end = () => {
         isLeader = false;
@@ -127,11 +135,11 @@ function shareStream(): () => void {
 }
 
 /** Opens the stream and passes on its events. Its code is loaded with the first stream, because visitors do not need it. */
-function openLeaderStream(broadcast: (message: Message) => void): () => void {
+function openLeaderStream(broadcast: (message: Message) => void, missedMs: () => number): () => void {
   const stopping = new AbortController();
   const open = ({ openLiveStream }: typeof LiveStream) => {
     if (stopping.signal.aborted) return;
-    const close = openLiveStream(broadcast);
+    const close = openLiveStream(broadcast, missedMs);
     stopping.signal.addEventListener('abort', close);
   };
   const load = () =>
@@ -147,9 +155,10 @@ function openLeaderStream(broadcast: (message: Message) => void): () => void {
 
 function receive(message: Message): void {
   if (message.kind === 'state') state.set(message.state);
-  if (message.kind === 'connected') {
+  if (message.kind === 'connected') invalidateStale(message.staleBefore);
+  if (message.kind === 'connected' || message.kind === 'alive') {
     state.set('connected');
-    invalidateStale(message.at);
+    heard();
   }
   if (message.kind === 'hint') {
     if (pending.size === 0) setTimeout(flush, coalesceMs);
@@ -165,9 +174,10 @@ function flush(): void {
     for (const [handled, ofType] of handlers) if (handled === type) for (const handler of ofType) handler(id);
 }
 
-/** Invalidations between two connections are lost, so every query fetched before this connection is refetched. */
-function invalidateStale(connectedAt: number): void {
+/** Where the stream does not tell what was missed, every query fetched before this connection is refetched. */
+function invalidateStale(before: number): void {
   void queryClient.invalidateQueries({
-    predicate: (query) => query.state.dataUpdatedAt < connectedAt || query.state.fetchStatus === 'fetching',
+    predicate: ({ state: { dataUpdatedAt, fetchStatus, status } }) =>
+      status === 'error' || dataUpdatedAt < before || (before > 0 && fetchStatus === 'fetching'),
   });
 }

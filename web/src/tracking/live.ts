@@ -11,7 +11,7 @@ interface StreamHandlers {
 /** Opens the live stream of a package by tracking ID, without a session. @returns closes the stream */
 export const followPackage = (id: string, { onView, onState }: StreamHandlers): (() => void) =>
   openStream({
-    url: `/api/track/${encodeURIComponent(id)}/live`,
+    url: () => `/api/track/${encodeURIComponent(id)}/live`,
     onState,
     onEvent: (name, data) => {
       if (name === 'view') onView(JSON.parse(data));
