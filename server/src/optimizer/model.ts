@@ -1,4 +1,4 @@
-import { InvalidProblem, type Problem, type Stop, type Vehicle } from './problem.ts';
+import type { Problem, Stop, Vehicle } from './problem.ts';
 
 /**
  * A problem in flat typed arrays. Stops are numbered as in the problem; as *nodes* of the matrices they are followed by the places where
@@ -45,7 +45,6 @@ export interface Model {
   frozen: Int32Array;
 }
 
-/** @throws InvalidProblem if the locks of a vehicle are infeasible by themselves */
 export function createModel(problem: Problem): Model {
   const { stops, vehicles, matrix, costs } = problem;
   const vehicleIndex = new Map(vehicles.map(({ id }, index) => [id, index]));
@@ -100,7 +99,7 @@ export function createModel(problem: Problem): Model {
     return kind;
   };
 
-  const model: Model = {
+  return {
     problem,
     stops: stops.length,
     vehicles: vehicles.length,
@@ -130,13 +129,15 @@ export function createModel(problem: Problem): Model {
     locks,
     frozen,
   };
-  const broken = locks.flatMap((locked, vehicle) =>
+}
+
+/** @returns one sentence for each vehicle whose locked stops alone are infeasible */
+export function faultsOfLocks(model: Model): string[] {
+  return model.locks.flatMap((locked, vehicle) =>
     locked.length > 0 && !isFeasible(model, vehicle, locked)
-      ? [`the locked stops of vehicle ${vehicles[vehicle]?.id} cannot be kept together`]
+      ? [`the locked stops of vehicle ${model.problem.vehicles[vehicle]!.id} cannot be kept together`]
       : [],
   );
-  if (broken.length > 0) throw new InvalidProblem(broken);
-  return model;
 }
 
 /** Sorted, and merged where they touch. Those of a frozen stop do not bind: it may also begin later. */

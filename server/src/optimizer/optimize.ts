@@ -1,5 +1,5 @@
 import { startProgress, type Limit, type Progress } from './limit.ts';
-import { createModel, isFeasible, withLocks, type Model } from './model.ts';
+import { createModel, faultsOfLocks, isFeasible, withLocks, type Model } from './model.ts';
 import { faultsOfProblem, InvalidProblem, type Problem, type Solution } from './problem.ts';
 import { createRandom, type Random } from './random.ts';
 import { searchRoutes, type Orders } from './sisr.ts';
@@ -32,6 +32,8 @@ export function optimize(problem: Problem, options: SearchOptions): Solution {
   const faults = faultsOfProblem(problem);
   if (faults.length > 0) throw new InvalidProblem(faults);
   const model = createModel(problem);
+  const broken = faultsOfLocks(model);
+  if (broken.length > 0) throw new InvalidProblem(broken);
   const random = createRandom(seed);
 
   let best: Orders = [];

@@ -3,12 +3,18 @@ import { getPriority } from 'node:os';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createRoutingProblem } from '../testing/routing-problems.ts';
 import { checkSolution } from './checker.ts';
-import { InvalidProblem, type Solution } from './problem.ts';
+import { InvalidProblem, type Problem, type Solution } from './problem.ts';
 import { openOptimizer, OptimizerBusy, OptimizerFailed } from './threads.ts';
 
 const problem = createRoutingProblem({ seed: 1, stops: 40, vehicles: 3 });
 const optimizer = openOptimizer({ threads: 2 });
 afterAll(() => optimizer.close());
+
+/** The same at the end of the shift. */
+const withoutTime = (present: Problem): Problem => ({
+  ...present,
+  vehicles: present.vehicles.map((vehicle) => ({ ...vehicle, shift: [17.5 * 3600, 18 * 3600] })),
+});
 
 /** Resolves with the first better solution of a search that would take an hour. */
 function startLongSearch(used = optimizer) {
@@ -18,6 +24,8 @@ function startLongSearch(used = optimizer) {
   answer.catch(() => {});
   return { abort, found, answer };
 }
+
+const inTime = (solution: Solution) => ({ solution, late: [], overtime: 0 });
 
 /** A thread whose search is this code. */
 const threadOf = (code: string) =>
@@ -67,6 +75,14 @@ test('a quick problem does not wait for long ones', async () => {
   for (const { abort } of long) abort.abort();
 });
 
+test('a route that is late is put in order, with what comes too late', async () => {
+  const late = withoutTime(createRoutingProblem({ seed: 2, stops: 20, vehicles: 1 }, { windows: 0.5 }));
+  const { solution, late: stops, overtime } = await optimizer.putInOrder(late, { limitSeconds: 0.3 });
+  expect(solution.routes.flatMap(({ visits }) => visits)).toHaveLength(20);
+  expect(stops.length).toBeGreaterThan(0);
+  expect(overtime).toBeGreaterThan(0);
+});
+
 test('an invalid problem is refused, with its faults', async () => {
   const invalid = { ...problem, stops: problem.stops.map((stop) => ({ ...stop, id: 'same' })) };
   const answer = optimizer.solve(invalid, { limitSeconds: 0.1 });
@@ -76,7 +92,7 @@ test('an invalid problem is refused, with its faults', async () => {
 
 test('a thread that crashes costs its search alone: what it has reported counts, and the next problem gets a new thread', async () => {
   const good = await optimizer.solve(problem, { limitSeconds: 0.1 });
-  const better = JSON.stringify({ kind: 'better', seconds: 0, solution: good });
+  const better = JSON.stringify({ kind: 'better', seconds: 0, found: inTime(good) });
   const crashing = openWith(
     `parentPort.once('message', () => { parentPort.postMessage(${better}); setImmediate(() => { throw new Error('crash') }) })`,
   );
@@ -93,7 +109,7 @@ test('a crash before anything was found is tried once more, then it fails', asyn
 
 test('a solution with a fault is never returned', async () => {
   const good = await optimizer.solve(problem, { limitSeconds: 0.1 });
-  const wrong = JSON.stringify({ kind: 'done', seconds: 0, solution: { ...good, cost: good.cost - 1 } });
+  const wrong = JSON.stringify({ kind: 'done', seconds: 0, found: inTime({ ...good, cost: good.cost - 1 }) });
   const lying = openWith(`parentPort.on('message', () => parentPort.postMessage(${wrong}))`);
   const reports: Solution[] = [];
   const answer = lying.solve(problem, { limitSeconds: 10, onBest: (solution) => reports.push(solution) });

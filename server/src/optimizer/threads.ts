@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { checkSolution } from './checker.ts';
+import { checkSolution, type Fault, type FaultCode } from './checker.ts';
+import type { Sequence } from './changes.ts';
 import { InvalidProblem, type Problem, type Solution } from './problem.ts';
 import type { Task, TaskMessage } from './worker.ts';
 
@@ -21,6 +22,8 @@ export interface Optimizer {
    * @throws InvalidProblem, OptimizerBusy, OptimizerFailed, or the reason of the signal
    */
   solve(problem: Problem, options: SolveOptions): Promise<Solution>;
+  /** Puts the stops of one vehicle in a better order, as `putInOrder` of `changes.ts` does. Throws the same. */
+  putInOrder(problem: Problem, options: Omit<SolveOptions, 'onBest'>): Promise<Sequence>;
   /** Ends all threads; what is being solved fails. */
   close(): Promise<void>;
 }
@@ -53,6 +56,7 @@ const graceMs = 10_000;
 const stopMs = 1000;
 
 interface Job {
+  kind: Task['kind'];
   options: SolveOptions;
   problem: Problem;
   /** Shared with the threads: 1 tells them to stop. */
@@ -60,7 +64,7 @@ interface Job {
   /** Seeds that no thread has begun with. */
   waiting: number[];
   running: Set<Thread>;
-  best: Solution | null;
+  best: Sequence | null;
   failures: string[];
   settled: boolean;
   settle(error: Error | null): void;
@@ -81,20 +85,27 @@ export function openOptimizer({
 }: Terms = {}): Optimizer {
   const quick = openLane(threads, maxWaiting, script);
   const long = openLane(threads, maxWaiting, script);
+  const run = async (kind: Task['kind'], problem: Problem, options: SolveOptions) => {
+    options.signal?.throwIfAborted();
+    const lane = options.limitSeconds <= quickSeconds ? quick : long;
+    return lane.run(kind, problem, { ...options, seeds: Math.max(1, Math.min(options.seeds ?? threads, threads)) });
+  };
   return {
-    solve: async (problem, options) => {
-      options.signal?.throwIfAborted();
-      const lane = options.limitSeconds <= quickSeconds ? quick : long;
-      return lane.solve(problem, { ...options, seeds: Math.max(1, Math.min(options.seeds ?? threads, threads)) });
-    },
+    solve: async (problem, options) => (await run('solve', problem, options)).solution,
+    putInOrder: (problem, options) => run('order', problem, options),
     close: async () => {
       await Promise.all([quick.close(), long.close()]);
     },
   };
 }
 
+interface Lane {
+  run(kind: Task['kind'], problem: Problem, options: SolveOptions): Promise<Sequence>;
+  close(): Promise<void>;
+}
+
 /** Threads with a queue. */
-function openLane(maxThreads: number, maxWaiting: number, script: URL): Optimizer {
+function openLane(maxThreads: number, maxWaiting: number, script: URL): Lane {
   const threads = new Set<Thread>();
   const queue: Job[] = [];
 
@@ -115,12 +126,12 @@ function openLane(maxThreads: number, maxWaiting: number, script: URL): Optimize
     thread.job = job;
     thread.seed = seed;
     job.running.add(thread);
-    const { problem, stop } = job;
+    const { kind, problem, stop } = job;
     const { limitSeconds } = job.options;
     clearTimeout(thread.timer);
     thread.timer = setTimeout(() => void thread.worker.terminate(), limitSeconds * 1000 + graceMs).unref();
     thread.worker.ref();
-    thread.worker.postMessage({ problem, limitSeconds, seed, stop } satisfies Task);
+    thread.worker.postMessage({ kind, problem, limitSeconds, seed, stop } satisfies Task);
   }
 
   function release(thread: Thread): Job | null {
@@ -148,22 +159,22 @@ function openLane(maxThreads: number, maxWaiting: number, script: URL): Optimize
   }
 
   /** A solution with faults never leaves this file. */
-  function consider(job: Job, solution: Solution, seconds: number): void {
-    if (job.best && solution.cost >= job.best.cost) return;
-    const faults = checkSolution(job.problem, solution);
+  function consider(job: Job, found: Sequence, seconds: number): void {
+    if (job.best && found.solution.cost >= job.best.solution.cost) return;
+    const faults = faultsOf(job, found);
     if (faults.length > 0) {
       job.failures.push(...faults.map(({ of, message }) => `${of}: ${message}`));
       return;
     }
-    job.best = solution;
-    job.options.onBest?.(solution, seconds);
+    job.best = found;
+    job.options.onBest?.(found.solution, seconds);
   }
 
   function receive(thread: Thread, message: TaskMessage): void {
     const { job } = thread;
     if (!job) return;
     if ((message.kind === 'better' || message.kind === 'done') && !job.settled) {
-      consider(job, message.solution, message.seconds);
+      consider(job, message.found, message.seconds);
     }
     if (message.kind === 'better') return;
     release(thread);
@@ -199,11 +210,12 @@ function openLane(maxThreads: number, maxWaiting: number, script: URL): Optimize
   }
 
   return {
-    solve(problem, options) {
+    run(kind, problem, options) {
       if (queue.length >= maxWaiting) throw new OptimizerBusy(`${queue.length} problems wait for a thread`);
-      return new Promise<Solution>((resolve, reject) => {
+      return new Promise<Sequence>((resolve, reject) => {
         const { matrix } = problem;
         const job: Job = {
+          kind,
           options,
           problem: {
             ...problem,
@@ -244,6 +256,19 @@ function openLane(maxThreads: number, maxWaiting: number, script: URL): Optimize
     },
   };
 }
+
+/** An order may miss the limits that it cannot keep, but says so. Whatever else the checker finds is wrong. */
+function faultsOf({ kind, problem }: Job, { solution, late, overtime }: Sequence): Fault[] {
+  const faults = checkSolution(problem, solution);
+  if (kind === 'solve') return faults;
+  const declared = (code: FaultCode, of: string) =>
+    loosened.has(code) ||
+    (code === 'outside_windows' && late.includes(of)) ||
+    (code === 'back_after_shift' && overtime > 0);
+  return faults.filter(({ code, of }) => solution.unassigned.length > 0 || !declared(code, of));
+}
+
+const loosened = new Set<FaultCode>(['over_capacity', 'too_many_stops', 'skill_missing']);
 
 /** Shared memory is not copied for each thread. */
 function shared(matrix: Float64Array): Float64Array {

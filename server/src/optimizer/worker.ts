@@ -1,10 +1,13 @@
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { optimize } from './optimize.ts';
+import { putInOrder, type Sequence } from './changes.ts';
+import { optimize, type SearchOptions } from './optimize.ts';
 import { InvalidProblem, type Problem, type Solution } from './problem.ts';
 
 /** What a thread is asked for. */
 export interface Task {
+  /** `order`: as `putInOrder` does. */
+  kind: 'solve' | 'order';
   problem: Problem;
   limitSeconds: number;
   seed: number;
@@ -13,7 +16,8 @@ export interface Task {
 }
 
 export type TaskMessage =
-  | { kind: 'better' | 'done'; seconds: number; solution: Solution }
+  | { kind: 'better'; seconds: number; found: Sequence }
+  | { kind: 'done'; seconds: number; found: Sequence }
   | { kind: 'refused'; faults: readonly string[] }
   | { kind: 'failed'; reason: string };
 
@@ -23,9 +27,10 @@ const reportInterval = 0.1;
 // Requests go first. On Linux this is the priority of the calling thread alone, elsewhere of the process.
 if (process.platform === 'linux') setPriority(10);
 
+const inTime = (solution: Solution): Sequence => ({ solution, late: [], overtime: 0 });
 const send = (message: TaskMessage) => parentPort?.postMessage(message);
 
-parentPort?.on('message', ({ problem, limitSeconds, seed, stop }: Task) => {
+parentPort?.on('message', ({ kind, problem, limitSeconds, seed, stop }: Task) => {
   const startedAt = performance.now();
   const elapsed = () => (performance.now() - startedAt) / 1000;
   let pending: (() => void) | null = null;
@@ -37,19 +42,20 @@ parentPort?.on('message', ({ problem, limitSeconds, seed, stop }: Task) => {
     reportedAt = elapsed();
   };
   try {
-    const solution = optimize(problem, {
+    const options: SearchOptions = {
       limit: { seconds: limitSeconds },
       seed,
       isStopped: () => {
         report();
         return Atomics.load(stop, 0) === 1;
       },
-      onBetter: (_, seconds, make) => {
-        pending = () => send({ kind: 'better', seconds, solution: make() });
-        report();
-      },
-    });
-    send({ kind: 'done', seconds: elapsed(), solution });
+    };
+    const onBetter = (_: number, seconds: number, make: () => Solution) => {
+      pending = () => send({ kind: 'better', seconds, found: inTime(make()) });
+      report();
+    };
+    const found = kind === 'order' ? putInOrder(problem, options) : inTime(optimize(problem, { ...options, onBetter }));
+    send({ kind: 'done', seconds: elapsed(), found });
   } catch (error) {
     if (error instanceof InvalidProblem) send({ kind: 'refused', faults: error.faults });
     else send({ kind: 'failed', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) });
