@@ -16,6 +16,7 @@ import { benchOutbox } from './outbox.ts';
 import { benchPages } from './pages.ts';
 import { asText, isMet, writeResults, type Finding, type Part } from './report.ts';
 import { openRounds } from './rounds.ts';
+import { benchRoutes } from './routes.ts';
 import { fullSize, quickSize } from './sizes.ts';
 import { benchStats } from './stats.ts';
 import { benchUpload } from './upload.ts';
@@ -26,6 +27,7 @@ const benches: Record<string, Bench> = {
   writes: benchWrites,
   lists: benchLists,
   stats: benchStats,
+  routes: benchRoutes,
   import: benchImport,
   live: benchLive,
   hints: benchInvalidations,
