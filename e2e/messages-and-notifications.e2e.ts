@@ -90,14 +90,14 @@ test('an owner turns one kind of notification off and gets only the others', asy
   const { page } = await openWindow(browser, { baseURL: product.url, token: owner.token });
   await page.goto('/owner/dashboard');
   await page.getByRole('link', { name: 'Manage Notifications' }).click();
-  const next = page.getByRole('checkbox', { name: 'Next stop' });
+  const next = page.getByRole('checkbox', { name: /^Next stop/ });
   await next.click();
   const off = async () => (await owner.api.notifications.preferences()).inApp.filter(({ on }) => !on);
   await expect.poll(off).toMatchObject([{ kind: 'delivery.next' }]);
   await page.reload();
   await next.waitFor();
   expect(await next.isChecked()).toBe(false);
-  expect(await page.getByRole('checkbox', { name: 'Issues' }).isChecked()).toBe(true);
+  expect(await page.getByRole('checkbox', { name: /^Issues/ }).isChecked()).toBe(true);
 
   const { id } = await owner.api.packages.create({ body: packageInput });
   for (const step of ['start', 'next', 'complete'] as const) await driver.api.deliveries[step]({ params: { id } });

@@ -36,6 +36,7 @@ export const local = {
   inventory: 'sums over all packages',
   inventory_changes: 'sums over all packages',
   known_addresses: 'accounts are not distributed',
+  messages: 'found by user, by package and by time',
   notification_deliveries: 'found by user and by time',
   notification_preferences: 'accounts are not distributed',
   notifications: 'found by user',

@@ -264,6 +264,8 @@ export const eventRules = {
   'sessions.displaced': { about: 'account', notifies: security },
 
   'notification.created': { about: 'account', signal: true, invalidates: ['notification', 'sent'] },
+  /** Messages by slow channels have a new state. */
+  'notification.progressed': { about: 'account', signal: true, invalidates: ['sent'] },
   'notification.read': { about: 'account', signal: true, invalidates: ['notification'] },
   'import.progressed': { about: 'account', signal: true, invalidates: ['import'] },
 

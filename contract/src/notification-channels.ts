@@ -1,13 +1,40 @@
+import type { notificationKinds } from './event-rules.ts';
+
+type NotificationKind = (typeof notificationKinds)[number];
+
 /**
- * The channels that deliver notifications, by their names in deliveries. `preferences`: the channel's field in a user's preferences.
- * `jobSuffix`: the suffix of its jobs' names, unique for each channel.
+ * The channels that deliver notifications, by their names on the wire. `preferences`: the channel's field in a user's preferences.
+ * `kinds`: what it delivers to users who have not chosen; null: every kind.
  */
 export const channels = {
   /** The list of notifications in the product. */
-  'in-app': { preferences: 'inApp', jobSuffix: '' },
-} as const satisfies Record<string, { preferences: string; jobSuffix: string }>;
+  'in-app': { preferences: 'inApp', kinds: null },
+  email: {
+    preferences: 'email',
+    kinds: [
+      'delivery.completed',
+      'delivery.failed',
+      'package.messaged',
+      'incident',
+      'message.received',
+      'account.waiting',
+      'password.reset-requested',
+      'security',
+    ],
+  },
+} as const satisfies Record<string, { preferences: string; kinds: readonly NotificationKind[] | null }>;
 export type Channel = keyof typeof channels;
 export const channelNames = Object.keys(channels) as Channel[];
+
+/** Channels by which a message is sent to an address. It may take long, fail, or be held where nothing is set up to send it. */
+export type SlowChannel = Exclude<Channel, 'in-app'>;
+export const slowChannels = channelNames.filter((channel): channel is SlowChannel => channel !== 'in-app');
+
+/** Whether a channel delivers a kind to users who have not chosen. */
+export function isOnByDefault(channel: Channel, kind: NotificationKind): boolean {
+  const kinds: readonly NotificationKind[] | null = channels[channel].kinds;
+  return kinds === null || kinds.includes(kind);
+}
 
 type PreferencesField = (typeof channels)[Channel]['preferences'];
 

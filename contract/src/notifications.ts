@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { ById, Instant, ListQuery, PageQuery, paging, trueOrFalse } from './common.ts';
+import { ById, Id, Instant, ListQuery, PageQuery, paging, trueOrFalse } from './common.ts';
 import { group } from './endpoint.ts';
 import { audiences, audiencesOf, notificationKinds } from './event-rules.ts';
 import { byChannel, channelNames } from './notification-channels.ts';
 import { Role, type Permission } from './permissions.ts';
+import { TimeZone } from './zones.ts';
 
 export const NotificationKind = z.enum(notificationKinds);
 export type NotificationKind = z.output<typeof NotificationKind>;
@@ -38,24 +39,48 @@ export type Notification = z.output<typeof Notification>;
 export const NotificationPreference = z.object({ kind: NotificationKind, on: z.boolean(), essential: z.boolean() });
 export type NotificationPreference = z.output<typeof NotificationPreference>;
 
-export const NotificationPreferences = z.object(byChannel(() => z.array(NotificationPreference)));
+const timeOfDay = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Please enter a time such as 22:00'));
+
+/** Every day from `from` to `to` in that zone nothing is sent to an address; what is still true afterwards is sent then. */
+export const QuietHours = z.strictObject({ from: timeOfDay, to: timeOfDay, timeZone: TimeZone });
+export type QuietHours = z.output<typeof QuietHours>;
+
+export const NotificationPreferences = z.extend(z.object(byChannel(() => z.array(NotificationPreference))), {
+  quietHours: z.nullable(QuietHours),
+});
 export type NotificationPreferences = z.output<typeof NotificationPreferences>;
 
 const ChangedPreferences = z.array(z.strictObject({ kind: NotificationKind, on: z.boolean() })).check(z.maxLength(50));
 
-/** The changes; omitted kinds keep their value. A later channel may be omitted too: older clients do not send it. All send `inApp`. */
-export const NotificationPreferencesInput = z.extend(z.partial(z.strictObject(byChannel(() => ChangedPreferences))), {
-  inApp: ChangedPreferences,
+const KindByChannels = z.array(z.literal(channelNames)).check(z.maxLength(10));
+
+/**
+ * The changes; what is omitted keeps its value. Either by channel (`inApp: [{ kind, on }]`), or by kind: `'delivery.next': ['email']`
+ * turns it on for the channels of the list, and off for all others. By kind goes first.
+ */
+export const NotificationPreferencesInput = z.strictObject({
+  ...(Object.fromEntries(notificationKinds.map((kind) => [kind, z.optional(KindByChannels)])) as Record<
+    NotificationKind,
+    z.ZodMiniOptional<typeof KindByChannels>
+  >),
+  ...byChannel(() => z.optional(ChangedPreferences)),
+  quietHours: z.optional(z.nullable(QuietHours)),
 });
 export type NotificationPreferencesInput = z.output<typeof NotificationPreferencesInput>;
 
 /**
- * `waiting` for its first or next attempt; `failed`: all attempts failed (a dead letter), until it is retried by hand; `delivered`: it is
- * among the recipient's notifications.
+ * `waiting` and `queued`: for its first or next attempt, in the app and by other channels; as a filter they mean the same. `held`: nothing
+ * is set up to send it. `sent`: accepted by the mail server or provider. `delivered`: it has reached the recipient, or is among their
+ * notifications. `failed`: all attempts failed (a dead letter), until it is retried by hand. `suppressed`: not sent, for a reason.
  */
-export const sentStates = ['waiting', 'delivered', 'failed'] as const;
+export const sentStates = ['waiting', 'queued', 'held', 'sent', 'delivered', 'failed', 'suppressed'] as const;
 export const SentState = z.enum(sentStates);
 export type SentState = z.output<typeof SentState>;
+
+/** Why a message is not sent. `late`: what it tells of was over before it could be sent. */
+export const suppressionReasons = ['opted_out', 'quiet_hours', 'limit', 'no_address', 'late'] as const;
+export const SuppressionReason = z.enum(suppressionReasons);
+export type SuppressionReason = z.output<typeof SuppressionReason>;
 
 /** The delivery of a notification. While it waits for several recipients it has one `id`; then one keeps it, the others get new ones. */
 export const SentNotification = z.object({
@@ -74,16 +99,31 @@ export const SentNotification = z.object({
   incidentId: z.nullable(z.int()),
   channel: z.literal(channelNames),
   state: SentState,
+  /** Of a suppressed one. */
+  reason: z.nullable(SuppressionReason),
   attempts: z.int(),
   /** The error of the latest attempt. */
   error: z.nullable(z.string()),
 });
 export type SentNotification = z.output<typeof SentNotification>;
 
+/**
+ * With its text: as it was sent, or as it would be sent now. Null while it waits for all administrators, or if this version has no text for
+ * it. `html` is null for channels without.
+ */
+export const SentMessage = z.extend(SentNotification, {
+  subject: z.nullable(z.string()),
+  text: z.nullable(z.string()),
+  html: z.nullable(z.string()),
+});
+export type SentMessage = z.output<typeof SentMessage>;
+
 /** `q` searches the recipient's name and e-mail address; `from` and `to` filter by the time of the event. */
 export const SentListQuery = z.extend(ListQuery, {
   state: z.optional(SentState),
   kind: z.optional(NotificationKind),
+  channel: z.optional(z.literal(channelNames)),
+  packageId: z.optional(Id),
 });
 export type SentListQuery = z.output<typeof SentListQuery>;
 export const SentExportQuery = z.omit(SentListQuery, paging);
@@ -142,6 +182,16 @@ export const notifications = group({
     ...adminAccess,
     query: SentExportQuery,
     reply: 'csv',
+  },
+  sentMessage: {
+    method: 'GET',
+    path: '/notifications/sent/:id',
+    summary: 'Read a notification as it was sent or would be sent',
+    noun: 'notification',
+    failure: 'Failed to fetch the notification.',
+    ...adminAccess,
+    params: ById,
+    reply: SentMessage,
   },
   /** Enqueues a dead letter again; one that is already waiting is not changed. */
   retry: {

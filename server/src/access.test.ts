@@ -538,6 +538,7 @@ const table: Row[] = [
   },
   { call: 'GET /notifications/sent', expected: onlyAdmin },
   { call: 'GET /notifications/sent/export', expected: onlyAdmin },
+  { call: 'GET /notifications/sent/:id', object: 'failed notification', expected: onlyAdmin },
   { call: 'POST /notifications/sent/:id/retry', object: 'failed notification', expected: onlyAdmin },
 
   {

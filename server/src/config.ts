@@ -24,6 +24,12 @@ const databaseAddress = z.string().superRefine((text, context) => {
 });
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
+const mailServer = z.string().superRefine((text, context) => {
+  const parsed = URL.parse(text);
+  if (!parsed || !/^smtps?:$/.test(parsed.protocol) || parsed.hostname === '')
+    context.addIssue('must be an smtp:// or smtps:// address');
+});
+
 /** Every setting with its default and description. A test keeps the table in docs/operations.md and .env.example in sync with it. */
 export const ConfigSchema = z.object({
   HOST: z
@@ -156,6 +162,16 @@ export const ConfigSchema = z.object({
     .max(1000)
     .optional()
     .describe('Key that signs backups; unset: that of backup.key under DATA_DIR, made by the first backup'),
+  SMTP_URL: mailServer
+    .optional()
+    .describe(
+      'Mail server, such as smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start; unset: e-mails are held in the outbox',
+    ),
+  MAIL_FROM: z
+    .string()
+    .regex(/^([^<>]*<)?[^\s<>@,]+@[^\s<>@,]+>?$/, 'must be an e-mail address, with or without a name')
+    .optional()
+    .describe('Sender of e-mails, such as Parcels <parcels@example.com>'),
   DRAIN_SECONDS: wholeNumber(0, 5)
     .optional()
     .describe(
@@ -196,6 +212,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (settings.DATABASE_READ_URL && !settings.DATABASE_URL) {
     throw new ConfigError('DATABASE_READ_URL is set without DATABASE_URL');
   }
+  if (Boolean(settings.SMTP_URL) !== Boolean(settings.MAIL_FROM)) {
+    throw new ConfigError('SMTP_URL and MAIL_FROM must be set together');
+  }
   const onlyLocal =
     isLoopback(settings.HOST) &&
     !settings.TRUST_PROXY &&
@@ -235,6 +254,7 @@ const secrets = new Set<PropertyKey>([
   'BACKUP_KEY',
   'DATABASE_DIRECT_URL',
   'DATABASE_READ_URL',
+  'SMTP_URL',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
 ]);

@@ -10,7 +10,9 @@ import { endShiftsOfDeletedUser } from './shifts/service.ts';
 import { requestPasswordReset } from './users/password-resets.ts';
 
 /** All background jobs by name. Delivery is at least once, so every job must be idempotent. */
-export const jobs = (ctx: Pick<Ctx, 'db' | 'now' | 'storage' | 'log'>): Record<JobName, JobHandler> => ({
+export const jobs = (
+  ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'settings' | 'storage' | 'log'>,
+): Record<JobName, JobHandler> => ({
   ...notifying(ctx),
   'request-password-reset': each((payload) => requestPasswordReset(ctx, userIdOf(payload), originIn(payload))),
   'cancel-packages': each((payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload))),
@@ -20,11 +22,13 @@ export const jobs = (ctx: Pick<Ctx, 'db' | 'now' | 'storage' | 'log'>): Record<J
   'move-images': async () => void (await moveWithdrawn(ctx)),
 });
 
-const notifying = (ctx: Pick<Ctx, 'db' | 'now' | 'log'>) =>
+type NotifyingCtx = Pick<Ctx, 'config' | 'db' | 'now' | 'settings' | 'log'>;
+
+const notifying = (ctx: NotifyingCtx) =>
   Object.fromEntries(notifyingJobs.map((name) => [name, notifyingJob(ctx, name)])) as Record<NotifyingJob, JobHandler>;
 
 const notifyingJob =
-  (ctx: Pick<Ctx, 'db' | 'now' | 'log'>, name: NotifyingJob): JobHandler =>
+  (ctx: NotifyingCtx, name: NotifyingJob): JobHandler =>
   async (runs) => {
     try {
       await notify(ctx, name, runs.map(asNotificationJob));

@@ -152,7 +152,10 @@ async function fill(): Promise<void> {
     insert into notifications (id, user_id, event_id, package_id, type, title, body, created_at)
       select gen_random_uuid(), owner_id, id, package_id, type, 'Title', 'Body', at from package_events where owner_id is not null limit 30000;
     insert into notification_deliveries (id, channel, event_id, type, at, package_id, user_id, notification_id, state)
-      select id, 'in-app', event_id, type, created_at, package_id, user_id, id, 'delivered' from notifications`);
+      select id, 'in-app', event_id, type, created_at, package_id, user_id, id, 'delivered' from notifications;
+    insert into messages (id, at, channel, event_id, type, kind, audience, parameters, package_id, user_id, address, language, state, ends_at)
+      select gen_random_uuid(), created_at, 'email', event_id, type, type, 'owner', '{}', package_id, user_id, 'a@example.com', 'en', 'sent', created_at
+      from notifications`);
   await client.query(`
     insert into delivery_attempts (package_id, number, driver_id, started_at, estimated_delivery_at, ended_at, outcome, due_at)
       select id, 1, driver_id, updated_at - interval '1 hour', updated_at, updated_at, 'completed',
@@ -203,7 +206,7 @@ async function fill(): Promise<void> {
       from users u, generate_series(now() - interval '20 days', now() + interval '10 days', interval '1 day') day
       where u.role = 'driver'`);
   await client.query(
-    'vacuum (analyze) users, routes, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, shifts, inventory, inventory_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
+    'vacuum (analyze) users, routes, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, messages, shifts, inventory, inventory_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
   );
 }
 
@@ -251,6 +254,7 @@ const largeTables = new Set([
   'incidents',
   'notifications',
   'notification_deliveries',
+  'messages',
   'shifts',
   'audit',
   'public_views',
@@ -560,37 +564,39 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     {
       what: 'sent notifications',
       call: () => admin.api.notifications.sent(),
-      indexes: ['notification_deliveries_pkey'],
+      indexes: ['notification_deliveries_pkey', 'messages_pkey'],
       // A hash join with a thousand users is faster than a thousand lookups.
       scanned: ['users'],
     },
     {
       what: 'the second page of sent notifications',
       call: () => admin.api.notifications.sent({ query: { cursor: packageId } }),
-      indexes: ['notification_deliveries_pkey'],
+      indexes: ['notification_deliveries_pkey', 'messages_pkey'],
       scanned: ['users'],
     },
     {
       what: 'failed notifications',
       call: () => admin.api.notifications.sent({ query: { state: 'failed' } }),
-      indexes: [],
+      indexes: ['messages_failed'],
+      // The recipients of the page, who are joined.
+      scanned: ['users'],
     },
     {
       what: 'notifications to a user',
       call: () => admin.api.notifications.sent({ query: { q: owner.email } }),
-      indexes: ['notification_deliveries_user'],
+      indexes: ['notification_deliveries_user', 'messages_user'],
       scanned: ['users'],
     },
     {
       what: 'notifications to very many users',
       call: () => admin.api.notifications.sent({ query: { q: 'user' } }),
-      indexes: ['notification_deliveries_pkey'],
+      indexes: ['notification_deliveries_pkey', 'messages_pkey'],
       scanned: ['users'],
     },
     {
       what: 'a rare kind of notification, with the count',
       call: () => admin.api.notifications.sent({ query: { kind: 'password.reset-requested', count: true } }),
-      indexes: ['notification_deliveries_type'],
+      indexes: ['notification_deliveries_type', 'messages_type'],
       // The recipients of a page of 51, who are joined.
       scanned: ['users'],
     },
@@ -600,7 +606,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
         admin.api.notifications.sent({
           query: { from: new Date(Date.now() - 86_400_000).toISOString(), count: true },
         }),
-      indexes: ['notification_deliveries_at'],
+      indexes: ['notification_deliveries_at', 'messages_at'],
       scanned: ['users'],
     },
     { what: 'messages', call: () => admin.api.contact.list(), indexes: ['contact_messages_pkey'] },

@@ -28,6 +28,7 @@ import { endAllStreams } from './platform/live/sse.ts';
 import { openAllTimeSums } from './stats/all-time-sums.ts';
 import { rollUpStats } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
+import { openSenders } from './notifications/sender.ts';
 import { reconcileDeliveries } from './notifications/notification-deliveries.ts';
 import { purge } from './privacy/retention.ts';
 import { openSettings } from './settings/effective-settings.ts';
@@ -158,6 +159,10 @@ export async function openServer({
   });
   const connections = trackConnections(app.server);
   if (runsJobs) await queue.work(jobs(ctx));
+  const senders = runsJobs ? openSenders(ctx) : null;
+  feed.subscribe((events) => {
+    if (events.some(({ type }) => type === 'notification.progressed')) senders?.wake();
+  });
   const purgeNow = async () => {
     for (const fault of (await purge(ctx))?.faults ?? [])
       log.warn({ reason: fault }, 'what is due could not be purged');
@@ -203,6 +208,7 @@ export async function openServer({
       await closed;
       clearTimeout(destroyTimer);
       await queue.close();
+      await senders?.close();
       await live.close();
       await feed.close();
       storage.close();

@@ -597,5 +597,10 @@ export const texts: Texts = {
       instructions: 'die Hinweise',
     },
     changedParts: { name: 'der Name', role: 'die Rolle', status: 'der Status', rights: 'die Rechte' },
+    mail: {
+      open: 'In {organisation} öffnen',
+      why: 'Sie bekommen diese E-Mail, weil Sie ein Konto bei {organisation} haben.',
+      choose: 'Benachrichtigungen auswählen',
+    },
   },
 };

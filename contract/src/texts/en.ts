@@ -624,6 +624,12 @@ export const texts = {
     changedFields: { recipientContact: 'the contact', window: 'the preferred time', instructions: 'the instructions' },
     /** The parts of `{changedParts}`. */
     changedParts: { name: 'the name', role: 'the role', status: 'the status', rights: 'the rights' },
+    /** The frame of e-mails: its button, and what stands under each. */
+    mail: {
+      open: 'Open in {organisation}',
+      why: 'You get this e-mail because you have an account with {organisation}.',
+      choose: 'Choose what you are told',
+    },
   },
 };
 

@@ -584,5 +584,10 @@ export const texts: Texts = {
     reason: ': {note}',
     changedFields: { recipientContact: 'el contacto', window: 'la hora preferida', instructions: 'las instrucciones' },
     changedParts: { name: 'el nombre', role: 'el rol', status: 'el estado', rights: 'los permisos' },
+    mail: {
+      open: 'Abrir en {organisation}',
+      why: 'Recibe este correo porque tiene una cuenta en {organisation}.',
+      choose: 'Elegir sus notificaciones',
+    },
   },
 };

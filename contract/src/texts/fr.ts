@@ -600,5 +600,10 @@ export const texts: Texts = {
       instructions: 'les consignes',
     },
     changedParts: { name: 'le nom', role: 'le rôle', status: 'le statut', rights: 'les droits' },
+    mail: {
+      open: 'Ouvrir dans {organisation}',
+      why: 'Vous recevez cet e-mail parce que vous avez un compte chez {organisation}.',
+      choose: 'Choisir vos notifications',
+    },
   },
 };

@@ -17,6 +17,13 @@ const values: Readonly<Record<string, unknown>> = {
   finishedAt: null,
   total: 3,
   done: 3,
+  'notifications.quietHours': { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' },
+  // These cannot be turned off for any channel.
+  'notifications.account.waiting': ['in-app', 'email'],
+  'notifications.password.reset-requested': ['in-app', 'email'],
+  'notifications.security': ['in-app', 'email'],
+  'notifications.reason': null,
+  'notifications.html': null,
   created: 2,
   failed: 1,
   skipped: 0,

@@ -104,6 +104,7 @@ export const fileExamples: Readonly<Record<string, string>> = {
     incidentId: null,
     channel: 'in-app' satisfies Channel,
     state: 'delivered',
+    reason: null,
     attempts: 1,
     error: null,
   }),

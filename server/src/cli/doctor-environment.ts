@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
+import { openSmtp } from '../notifications/smtp.ts';
 import { openLog } from '../observability/log.ts';
 import { openStorage } from '../platform/storage/index.ts';
 import { s3Settings } from '../platform/storage/s3.ts';
@@ -129,4 +130,26 @@ export async function checkProduct(config: Config, holder: string | null, result
   }
   if (!address) return results.add('server', 'ok', `does not run at ${url} at the moment`);
   results.add('server', 'FAIL', `${holder} does not answer ${url}/healthz: look at its log, and start it anew`);
+}
+
+/** Connects to the mail server and signs in there. */
+export async function checkMail({ SMTP_URL: url, MAIL_FROM: from }: Config, results: CheckResults): Promise<void> {
+  if (!url || !from) {
+    results.add('mail', 'ok', 'not configured: e-mails are held in the outbox (SMTP_URL)');
+    return;
+  }
+  const transport = openSmtp(url, from);
+  try {
+    await transport.verify();
+    results.add('mail', 'ok', `the mail server takes e-mails from ${from}`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    results.add(
+      'mail',
+      'FAIL',
+      `the mail server of SMTP_URL does not take e-mails: ${reason}. They wait for up to a day`,
+    );
+  } finally {
+    transport.close();
+  }
 }

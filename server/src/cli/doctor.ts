@@ -6,6 +6,7 @@ import {
   evaluateDisk,
   evaluateExposure,
   checkBackupKey,
+  checkMail,
   checkProduct,
   checkStorage,
 } from './doctor-environment.ts';
@@ -40,7 +41,7 @@ export async function runChecks(environment: NodeJS.ProcessEnv): Promise<Finding
   await results.run('disk', () => evaluateDisk(config, results));
   await results.run('storage', () => checkStorage(config, results));
   await results.run('backup key', () => checkBackupKey(config, results));
-  results.add('mail', 'ok', 'not configured: notifications stay in the app');
+  await results.run('mail', () => checkMail(config, results));
   const holder = await checkDatabase(config, results);
   await results.run('server', () => checkProduct(config, holder, results));
   return results.all;

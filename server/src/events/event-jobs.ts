@@ -1,14 +1,6 @@
-import {
-  channelNames,
-  channels,
-  enqueuedJobs,
-  ruleOf,
-  type Audience,
-  type Channel,
-  type EnqueuedJob,
-} from '@waybill/contract';
+import { enqueuedJobs, ruleOf, type Audience, type EnqueuedJob } from '@waybill/contract';
 
-/** The jobs that notify each audience. Each channel has its own, so that it fails and is retried alone. */
+/** The jobs that notify each audience: in the app at once; messages by other channels are queued, and sent outside of any job. */
 const audienceJobs = {
   owner: 'notify-owner',
   driver: 'notify-driver',
@@ -19,19 +11,14 @@ const audienceJobs = {
   account: 'notify-account',
 } as const satisfies Record<Audience, string>;
 const audienceNames = Object.keys(audienceJobs) as Audience[];
-export type NotifyingJob = `${(typeof audienceJobs)[Audience]}${(typeof channels)[Channel]['jobSuffix']}`;
+export type NotifyingJob = (typeof audienceJobs)[Audience];
 
 export type JobName = NotifyingJob | EnqueuedJob | 'request-password-reset';
 
-const jobFor = (audience: Audience, channel: Channel): NotifyingJob =>
-  `${audienceJobs[audience]}${channels[channel].jobSuffix}`;
-
-/** The audience and the channel of each notifying job. Both audiences of administrators share a job. */
+/** The audience of each notifying job, and the channel of the deliveries that it writes. Both audiences of administrators share a job. */
 export const notifying = Object.fromEntries(
-  channelNames.flatMap((channel) =>
-    audienceNames.map((audience) => [jobFor(audience, channel), { audience, channel }]),
-  ),
-) as Record<NotifyingJob, { audience: Audience; channel: Channel }>;
+  audienceNames.map((audience) => [audienceJobs[audience], { audience, channel: 'in-app' }]),
+) as Record<NotifyingJob, { audience: Audience; channel: 'in-app' }>;
 export const notifyingJobs = Object.keys(notifying) as NotifyingJob[];
 export const isNotifying = (job: string): job is NotifyingJob => Object.hasOwn(notifying, job);
 
@@ -42,10 +29,9 @@ export const jobNames: readonly JobName[] = [
 /** The jobs that an event enqueues. Each gets `{ eventId }` and must be idempotent: it may run more than once. */
 export function jobsOf(type: string): JobName[] {
   const { notifies, enqueues = [] } = ruleOf(type) ?? {};
-  const notify = (notifies?.to ?? []).flatMap((to) => channelNames.map((channel) => jobFor(to, channel)));
-  return [...notify, ...(enqueues as EnqueuedJob[])];
+  return [...(notifies?.to ?? []).map((to) => audienceJobs[to]), ...(enqueues as EnqueuedJob[])];
 }
 
 /** The audience that a job notifies of an event. */
 export const audienceOf = (job: NotifyingJob, type: string): Audience | undefined =>
-  ruleOf(type)?.notifies?.to.find((to) => jobFor(to, notifying[job].channel) === job);
+  ruleOf(type)?.notifies?.to.find((to) => audienceJobs[to] === job);

@@ -2,9 +2,9 @@ import { notifications } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
-import { textsFor } from '../platform/languages.ts';
+import { languageOf, textsFor } from '../platform/languages.ts';
 import { readPreferences, setPreferences } from './preferences.ts';
-import { exportSent, listSent, retryNotification } from './sent.ts';
+import { exportSent, listSent, readSent, retryNotification } from './sent.ts';
 import { listOwnNotifications, readAllNotifications, readNotification } from './service.ts';
 
 export function notificationsHttp(app: FastifyInstance, ctx: Ctx) {
@@ -13,9 +13,10 @@ export function notificationsHttp(app: FastifyInstance, ctx: Ctx) {
     read: (ctx, { actor, params, request }) => readNotification(ctx, actor, params.id, textsFor(request)),
     readAll: (ctx, { actor }) => readAllNotifications(ctx, actor),
     preferences: (ctx, { actor }) => readPreferences(ctx.db, actor),
-    setPreferences: (ctx, { actor, body }) => setPreferences(ctx, actor, body),
+    setPreferences: (ctx, { actor, body, request }) => setPreferences(ctx, actor, body, languageOf(request)),
     sent: (ctx, { actor, query }) => listSent(ctx, actor, query),
     exportSent: (ctx, { actor, query }) => exportSent(ctx, actor, query),
+    sentMessage: (ctx, { actor, params, request }) => readSent(ctx, actor, params.id, textsFor(request)),
     retry: (ctx, { actor, params }) => retryNotification(ctx, actor, params.id),
   });
 }

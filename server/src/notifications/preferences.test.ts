@@ -142,7 +142,7 @@ test('of two values for a kind the last one wins; unknown kinds and channels are
   const reply = await otherOwner.api.notifications.setPreferences({ body: { inApp } });
   expect(reply.inApp.find(({ kind }) => kind === 'incident')).toMatchObject({ on: false });
   await expect(turn(otherOwner, false, 'weather' as never)).rejects.toMatchObject({ status: 422 });
-  const unknownChannel = { inApp: [], email: [] };
+  const unknownChannel = { inApp: [], fax: [] };
   await expect(otherOwner.api.notifications.setPreferences({ body: unknownChannel })).rejects.toMatchObject({
     status: 422,
   });

@@ -3,38 +3,48 @@ import {
   channelNames,
   channels,
   essentialKinds,
+  isOnByDefault,
   kindsFor,
+  notificationKinds,
   type Channel,
   type NotificationKind,
   type NotificationPreferences,
   type NotificationPreferencesInput,
+  type QuietHours,
 } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { invalid } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 
-/** By channel, each kind that the caller can be notified of. A kind without a row is on. */
+/** By channel, each kind that the caller can be notified of. Without a row a kind is on where the channel delivers it by default. */
 export async function readPreferences(db: Queryable, actor: Actor): Promise<NotificationPreferences> {
-  const rows = await db.query<{ channel: Channel; kind: NotificationKind }>(
-    'select channel, kind from notification_preferences where user_id = $1 and not enabled',
+  const rows = await db.query<{ channel: Channel; kind: NotificationKind; enabled: boolean }>(
+    'select channel, kind, enabled from notification_preferences where user_id = $1',
     [actor.id],
   );
-  return byChannel((channel) => {
-    const off = new Set(rows.filter((row) => row.channel === channel).map(({ kind }) => kind));
+  const [user] = await db.query<{ quiet_hours: QuietHours | null }>('select quiet_hours from users where id = $1', [
+    actor.id,
+  ]);
+  const lists = byChannel((channel) => {
+    const chosen = new Map(rows.filter((row) => row.channel === channel).map(({ kind, enabled }) => [kind, enabled]));
     return kindsFor(actor).map((kind) => {
       const essential = essentialKinds.includes(kind);
-      return { kind, essential, on: essential || !off.has(kind) };
+      return { kind, essential, on: essential || (chosen.get(kind) ?? isOnByDefault(channel, kind)) };
     });
   });
+  return { ...lists, quietHours: user?.quiet_hours ?? null };
 }
 
+/** @param language of the request: messages to the user are written in it from now on */
 export async function setPreferences(
   ctx: Ctx,
   actor: Actor,
   input: NotificationPreferencesInput,
+  language: string,
 ): Promise<NotificationPreferences> {
-  const changes = channelNames.flatMap((channel) => changesOf(channel, input));
+  const changes = changesOf(input);
+  const { quietHours } = input;
   return ctx.db.transaction(async (tx) => {
     await tx.query(
       `insert into notification_preferences (user_id, channel, kind, enabled)
@@ -43,15 +53,34 @@ export async function setPreferences(
        on conflict (user_id, channel, kind) do update set enabled = excluded.enabled`,
       [actor.id, changes.map(({ channel }) => channel), changes.map(({ kind }) => kind), changes.map(({ on }) => on)],
     );
+    await tx.query(
+      'update users set language = $2, quiet_hours = case when $3 then $4::jsonb else quiet_hours end where id = $1',
+      [actor.id, language, quietHours !== undefined, quietHours ? JSON.stringify(quietHours) : null],
+    );
     return readPreferences(tx, actor);
   });
 }
 
-/** Deduplicates by kind; the last change wins. @throws `invalid` if an essential kind is turned off */
-function changesOf(channel: Channel, input: Partial<NotificationPreferencesInput>) {
-  const field = channels[channel].preferences;
-  const choices = input[field] ?? [];
-  const refused = choices.findIndex(({ kind, on }) => !on && essentialKinds.includes(kind));
-  if (refused >= 0) throw invalid({ [`${field}.${refused}.on`]: 'This cannot be turned off' });
-  return [...new Map(choices.map(({ kind, on }) => [kind, on]))].map(([kind, on]) => ({ channel, kind, on }));
+interface Change {
+  channel: Channel;
+  kind: NotificationKind;
+  on: boolean;
+}
+
+/** One change for each channel and kind; the last one wins. @throws `invalid` if an essential kind is turned off */
+function changesOf(input: NotificationPreferencesInput): Change[] {
+  const changes = new Map<string, Change>();
+  const add = (change: Change, field: string) => {
+    if (!change.on && essentialKinds.includes(change.kind)) throw invalid({ [field]: 'This cannot be turned off' });
+    changes.set(`${change.channel} ${change.kind}`, change);
+  };
+  for (const kind of notificationKinds) {
+    const on = input[kind];
+    if (on) for (const channel of channelNames) add({ channel, kind, on: on.includes(channel) }, kind);
+  }
+  for (const channel of channelNames) {
+    const field = channels[channel].preferences;
+    (input[field] ?? []).forEach(({ kind, on }, index) => add({ channel, kind, on }, `${field}.${index}.on`));
+  }
+  return [...changes.values()];
 }

@@ -91,6 +91,7 @@ test('the list shows a delivered notification with its recipient, package and st
       incidentId: null,
       channel: 'in-app',
       state: 'delivered',
+      reason: null,
       attempts: 1,
       error: null,
     },
@@ -220,9 +221,9 @@ test('the list is filtered by state, kind, recipient and day, and so is its expo
   const file = await (await admin.api.notifications.exportSent({ query: { state: 'failed' } })).text();
   const [head, ...lines] = file.trim().split('\r\n');
   const rows = lines.filter((line) => line.includes(',"in-app",'));
-  expect(head).toBe('id,at,type,recipientName,recipientRole,trackingId,incidentId,channel,state,attempts,error');
+  expect(head).toBe('id,at,type,recipientName,recipientRole,trackingId,incidentId,channel,state,reason,attempts,error');
   expect(rows).toHaveLength((await sent({ state: 'failed' })).length);
-  expect(rows.find((row) => row.includes(pkg.trackingId))).toMatch(/"Olga Owner","owner".*"failed",9,"planted fault"/);
+  expect(rows.find((row) => row.includes(pkg.trackingId))).toMatch(/"Olga Owner","owner".*"failed",,9,"planted fault"/);
 });
 
 test('an upgrade inserts a delivery for each existing notification', async () => {

@@ -1,10 +1,17 @@
-import { eventTypesOf, type SentExportQuery, type SentListQuery, type SentNotification } from '@waybill/contract';
+import {
+  eventTypesOf,
+  type SentExportQuery,
+  type SentListQuery,
+  type SentMessage,
+  type SentNotification,
+} from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
-import type { Queryable } from '../platform/database/db.ts';
+import { planForValues, type Queryable, type Tx } from '../platform/database/db.ts';
 import {
   countRows,
   filterList,
@@ -13,10 +20,23 @@ import {
   type ListFilter,
   type Search,
 } from '../platform/database/keyset-lists.ts';
+import { record } from '../events/record.ts';
 import { requeue } from '../platform/database/queue.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { lockDelivery, setQueued } from './notification-deliveries.ts';
-import { asSent, findSent, selectSent, storedStateOf, type SentRow } from './sent-queries.ts';
+import { requeueMessage } from './message-queries.ts';
+import { composeMessage, contentOf } from './message-text.ts';
+import { renderTemplate } from './render.ts';
+import {
+  asSent,
+  findMessageText,
+  findNotificationText,
+  findSent,
+  selectSent,
+  sentRows,
+  storedStateOf,
+  type SentRow,
+} from './sent-queries.ts';
 
 const nameAndEmail = "lower(name || ' ' || email)";
 /** Up to this many matching recipients, their deliveries are found by index; with more, a scan of the list soon finds the next match. */
@@ -28,8 +48,11 @@ async function searchRecipients(db: Queryable, q: string): Promise<Search> {
     `select id from users where ${nameAndEmail} like $1 limit ${maxListedRecipients + 1}`,
     [likeContains(q.toLowerCase())],
   );
+  const [only] = found;
+  // One has an index in the order of the list.
+  if (only && found.length === 1) return (_term, value) => `user_id = ${value(only.id)}`;
   if (found.length <= maxListedRecipients)
-    return (_term, value) => `user_id = any(${value(found.map(({ id }) => id))})`;
+    return (_term, value) => `user_id = any(${value(found.map(({ id }) => id))}) ${planForValues}`;
   return (term, value) =>
     `(select ${nameAndEmail} like ${value(likeContains(term))} from users where users.id = user_id)`;
 }
@@ -39,6 +62,8 @@ async function filterSent(ctx: Ctx, query: SentListQuery | SentExportQuery): Pro
   const filter = filterList({ q: query.q ? await searchRecipients(ctx.db, query.q) : '', day: 'at' }, query);
   // A literal, so that each state gets its own plan: few rows have another state than 'delivered'.
   if (query.state) filter.where(`state = '${storedStateOf(query.state)}'`);
+  if (query.channel) filter.where(`channel = ${filter.value(query.channel)}`);
+  if (query.packageId) filter.where(`package_id = ${filter.value(query.packageId)}`);
   if (query.kind) {
     const [only, ...more] = eventTypesOf(query.kind);
     // An index returns a single type in the order of the list; several types would have to be sorted.
@@ -50,7 +75,7 @@ async function filterSent(ctx: Ctx, query: SentListQuery | SentExportQuery): Pro
 export async function listSent(ctx: Ctx, actor: Actor, query: SentListQuery): Promise<Page<SentNotification>> {
   const filter = await filterSent(ctx, query);
   const rows = await ctx.db.query<SentRow>(selectSent(filter.page()), filter.values());
-  const count = query.count ? await filter.count(ctx.db, 'notification_deliveries') : null;
+  const count = query.count ? await filter.count(ctx.db, sentRows) : null;
   return pageOf(
     rows,
     query.limit,
@@ -74,6 +99,7 @@ const csvColumns: Record<string, (sent: SentNotification) => Cell> = {
   incidentId: ({ incidentId }) => incidentId,
   channel: ({ channel }) => channel,
   state: ({ state }) => state,
+  reason: ({ reason }) => reason,
   attempts: ({ attempts }) => attempts,
   error: ({ error }) => error,
 };
@@ -95,7 +121,7 @@ export async function exportSent(ctx: Ctx, actor: Actor, query: SentExportQuery)
 export async function retryNotification(ctx: Ctx, actor: Actor, id: string): Promise<SentNotification> {
   return ctx.db.transaction(async (tx) => {
     const delivery = await lockDelivery(tx, id);
-    if (!delivery) throw notFound('notification');
+    if (!delivery) return retryMessage(ctx, tx, actor, id);
     const { state, job, event_id: eventId, attempts, type } = delivery;
     if (state === 'delivered') throw new AppError('illegal_step', 'This notification has been delivered already');
     // A concurrent retry may have enqueued it already.
@@ -108,4 +134,40 @@ export async function retryNotification(ctx: Ctx, actor: Actor, id: string): Pro
     if (!now) throw notFound('notification');
     return asSent(actor, now);
   });
+}
+
+/** Queues a failed message again: its attempts go on where they ended, so that one more failure is final. */
+async function retryMessage(ctx: Ctx, tx: Tx, actor: Actor, id: string): Promise<SentNotification> {
+  const before = await requeueMessage(tx, id, ctx.now());
+  if (!before) throw notFound('notification');
+  const { state, type } = before;
+  if (state === 'sent' || state === 'delivered')
+    throw new AppError('illegal_step', 'This notification has been delivered already');
+  if (state === 'suppressed') throw new AppError('illegal_step', 'This notification is not to be sent');
+  if (state === 'failed') {
+    await audit(tx, { act: 'job.replayed', actorId: actor.id, details: { job: 'message', id, type } });
+    // Wakes the senders.
+    await record(tx, { type: 'notification.progressed', at: ctx.now(), actorId: actor.id, userId: actor.id });
+  }
+  const now = await findSent(tx, id);
+  if (!now) throw notFound('notification');
+  return asSent(actor, now);
+}
+
+/** A notification with its text: as it was sent, else as it would be sent now. */
+export async function readSent(ctx: Ctx, actor: Actor, id: string, texts: Texts): Promise<SentMessage> {
+  const row = await findSent(ctx.db, id);
+  if (!row) throw notFound('notification');
+  const sent = asSent(actor, row);
+  if (row.channel === 'in-app') {
+    const told = await findNotificationText(ctx.db, id);
+    const { title = null, body = null } =
+      (told?.audience && renderTemplate(told.audience, told.type, told.parameters, texts)) || (told ?? {});
+    return { ...sent, subject: title, text: body, html: null };
+  }
+  const source = await findMessageText(ctx.db, id);
+  const content = source && (source.content ?? contentOf(source));
+  if (!content) return { ...sent, subject: null, text: null, html: null };
+  const { text, html } = await composeMessage(ctx, content, source);
+  return { ...sent, subject: content.subject, text, html };
 }

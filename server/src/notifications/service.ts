@@ -17,7 +17,6 @@ import { notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { usersWith } from '../users/service.ts';
-import { deliverBy } from './channels.ts';
 import { markDelivered, markFailedAttempt } from './notification-deliveries.ts';
 import {
   asNotification,
@@ -25,12 +24,14 @@ import {
   countNotified,
   findNotifiableEvents,
   findOwnPackages,
+  insertNotifications,
   listNotifications,
   setAllRead,
   setRead,
   wantedBy,
   type NewNotification,
 } from './queries.ts';
+import { queueMessages } from './messages.ts';
 import { changedForDriver, parametersOf, type NotifiableEvent } from './parameters.ts';
 import { renderTemplate } from './render.ts';
 
@@ -52,10 +53,14 @@ export interface NotificationJob {
 }
 
 /**
- * Delivers the notifications of a batch of events in one transaction, which costs little more than one event.
- * Idempotent: each user gets one notification per event.
+ * Delivers the notifications of a batch of events in the app and queues the messages by other channels, in one transaction, which costs
+ * little more than one event. Idempotent: each user gets one notification per event, and one message by each channel.
  */
-export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, job: NotifyingJob, runs: NotificationJob[]): Promise<void> {
+export async function notify(
+  ctx: Pick<Ctx, 'db' | 'now' | 'config' | 'settings'>,
+  job: NotifyingJob,
+  runs: NotificationJob[],
+): Promise<void> {
   const { channel } = notifying[job];
   await ctx.db.transaction(async (tx) => {
     const eventIds = runs.map(({ eventId }) => eventId);
@@ -97,7 +102,7 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, job: NotifyingJob, ru
       }
     }
     const wanted = await wantedBy(tx, channel, notifications);
-    const delivered = await deliverBy[channel](tx, wanted);
+    const delivered = await insertNotifications(tx, wanted);
     await markDelivered(
       tx,
       channel,
@@ -107,10 +112,16 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, job: NotifyingJob, ru
       }),
       delivered,
     );
-    if (delivered.length === 0) return;
+    const messaged = await queueMessages(tx, ctx, notifications);
+    const signals = [
+      ...delivered.map(({ user_id: userId }) => ({ type: 'notification.created' as const, userId })),
+      // One wakes the senders and the screens.
+      ...messaged.slice(0, 1).map((userId) => ({ type: 'notification.progressed' as const, userId })),
+    ];
+    if (signals.length === 0) return;
     await recordAll(
       tx,
-      delivered.map(({ user_id: userId }) => ({ type: 'notification.created', at: ctx.now(), actorId: null, userId })),
+      signals.map((signal) => ({ ...signal, at: ctx.now(), actorId: null })),
     );
   });
 }

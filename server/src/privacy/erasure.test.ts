@@ -127,6 +127,7 @@ test('the whole database is free of the personal data of a deleted owner and dri
       'public.package_events',
       'public.idempotency_keys',
       'public.incidents',
+      'public.messages',
       'public.notifications',
       'public.package_search',
       'public.packages',

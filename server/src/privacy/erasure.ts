@@ -169,6 +169,14 @@ async function redactPackages(tx: Tx, userId: string, ids: string[], pattern: st
      where ${isAffected} and type = 'package.rated' and package_id in (select id from packages where owner_id = $2)`,
     [ids, userId],
   );
+  // Without what was sent their text is rendered from the parameters again. The receiver's answer may repeat an address.
+  await tx.query(
+    `update messages set content = null, error = ${redacted('error')},
+       parameters = case when type = 'package.rated' and package_id in (select id from packages where owner_id = $3) then ${parameters} || '{"comment": null}'
+         else ${parameters} end
+     where package_id = any($1)`,
+    [ids, pattern, userId],
+  );
 }
 
 /**

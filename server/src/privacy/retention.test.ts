@@ -33,6 +33,7 @@ const nothing = {
   'import reports': 0,
   'read notifications': 0,
   'unread notifications': 0,
+  'sent messages': 0,
   'resolved messages': 0,
   'origins of audited acts': 0,
   'views of contacts': 0,
@@ -127,6 +128,11 @@ test('expired data is purged, other data stays, and counting alone changes nothi
   const notificationIds = await sql('select id from notifications where user_id = $1 order by id limit 4', [owner.id]);
   const setRead = (index: number, read: string) =>
     sql(`update notifications set read_at = ${read} where id = $1`, [notificationIds[index]?.id]);
+  // Delivered packages are told of by e-mail, which is held.
+  const held = await sql('select id from messages where user_id = $1 order by id limit 2', [owner.id]);
+  const setSent = (index: number, at: string) => sql(`update messages set at = ${at} where id = $1`, [held[index]?.id]);
+  await setSent(0, "now() - interval '180 days 1 minute'");
+  await setSent(1, "now() - interval '179 days 23 hours 59 minutes'");
   await setRead(0, "now() - interval '180 days 1 minute'");
   await setRead(1, "now() - interval '179 days 23 hours 59 minutes'");
   const setCreated = (index: number, created: string) =>
@@ -150,6 +156,7 @@ test('expired data is purged, other data stays, and counting alone changes nothi
     'import reports': 1,
     'read notifications': 1,
     'unread notifications': 1,
+    'sent messages': 1,
     'resolved messages': 1,
     'origins of audited acts': 1,
     'views of contacts': 1,

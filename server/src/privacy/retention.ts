@@ -52,6 +52,7 @@ const rules: Rule[] = [
   ),
   { name: 'read notifications', count: countReadNotifications, remove: removeReadNotifications },
   { name: 'unread notifications', count: countUnreadNotifications, remove: removeUnreadNotifications },
+  expiredDays('sent messages', 'messages', 'at', ({ notificationDays }) => notificationDays),
   expiredRows(
     'resolved messages',
     'contact_messages',
@@ -137,14 +138,22 @@ function expiredRows(name: string, table: string, due: string, days?: (settings:
  * A rule that drops the partitions whose days ended more than `days` ago, so a row goes up to a day later. Only rows that are in no
  * day's partition are deleted one by one. Of partitions the estimated number of rows is told, since counting them would read them.
  */
-function expiredDays(name: string, table: string, column: string, days: number): Rule {
-  const seconds = days * 86_400;
-  const due = `${column} < now() - make_interval(days => ${days})`;
+function expiredDays(
+  name: string,
+  table: string,
+  column: string,
+  limit: number | ((settings: EffectiveSettings) => number),
+): Rule {
+  const daysFor = async ({ settings }: Ctx) => (typeof limit === 'number' ? limit : limit(await settings.find()));
+  const dueAfter = (count: number) => `${column} < now() - make_interval(days => ${count})`;
   return {
     name,
     async count(ctx) {
+      const days = await daysFor(ctx);
+      const due = dueAfter(days);
       let total = 0;
-      for (const { estimatedRows } of await listPartitionsOlderThan(ctx.db, table, seconds)) total += estimatedRows;
+      for (const { estimatedRows } of await listPartitionsOlderThan(ctx.db, table, days * 86_400))
+        total += estimatedRows;
       for (const partition of await listUnbounded(ctx.db, table)) {
         const [row] = await ctx.db.query<{ total: string }>(`select count(*) as total from ${partition} where ${due}`);
         total += Number(row?.total ?? 0);
@@ -152,8 +161,10 @@ function expiredDays(name: string, table: string, column: string, days: number):
       return total;
     },
     async remove(ctx) {
+      const days = await daysFor(ctx);
+      const due = dueAfter(days);
       let total = 0;
-      for (const { name: partition, estimatedRows } of await listPartitionsOlderThan(ctx.db, table, seconds))
+      for (const { name: partition, estimatedRows } of await listPartitionsOlderThan(ctx.db, table, days * 86_400))
         if (await dropPartition(ctx.db, table, partition)) total += estimatedRows;
       for (const partition of await listUnbounded(ctx.db, table)) {
         total += await inBatches(async () => {

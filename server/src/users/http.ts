@@ -2,6 +2,7 @@ import { auth, roleDefinitions, users } from '@waybill/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { isLocalRequest } from '../platform/origin/local-request.ts';
+import { languageOf } from '../platform/languages.ts';
 import { linkOrigin } from '../platform/origin/link-origin.ts';
 import { bind } from '../platform/http/http.ts';
 import { exportUsers } from './export.ts';
@@ -35,6 +36,7 @@ const callerOf = (request: FastifyRequest) => ({
   address: request.ip,
   userAgent: request.headers['user-agent'],
   isLocal: isLocalRequest(request),
+  language: request.headers['accept-language'] ? languageOf(request) : null,
 });
 
 export function usersHttp(app: FastifyInstance, ctx: Ctx, deliveries: CarriedDeliveries) {

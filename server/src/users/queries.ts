@@ -164,12 +164,17 @@ export async function insertUser(tx: Tx, user: NewUser): Promise<UserRow | null>
   return row ?? null;
 }
 
-/** @returns the row; null when the password has changed since, or it is an expired one-time password */
-export async function setLastLogin(tx: Tx, id: string, passwordHash: string): Promise<UserRow | null> {
+/** Messages to the user are written in the given language from now on. @returns the row; null when the password has changed since, or it is an expired one-time password */
+export async function setLastLogin(
+  tx: Tx,
+  id: string,
+  passwordHash: string,
+  language: string | null,
+): Promise<UserRow | null> {
   const [row] = await tx.query<UserRow>(
-    writtenUsers(`update users set last_login_at = now() where id = $1 and password_hash = $2 and deleted_at is null
+    writtenUsers(`update users set last_login_at = now(), language = coalesce($3, language) where id = $1 and password_hash = $2 and deleted_at is null
        and (not must_change_password or one_time_until is null or one_time_until > now())`),
-    [id, passwordHash],
+    [id, passwordHash, language],
   );
   return row ?? null;
 }
@@ -327,7 +332,7 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
     `update users set name = null, email = null, password_hash = '', role_id = null, permissions = null, status = 'inactive',
        phone = null, profile_picture = null, years_of_experience = null, vehicle_type = null, vehicle_model = null,
        vehicle_license_plate = null, current_location = null, last_login_at = null, must_change_password = false, second_factor = false,
-       password_reset_requested_at = null, awaiting_approval = false, deleted_at = now(), updated_at = now()
+       password_reset_requested_at = null, awaiting_approval = false, language = null, quiet_hours = null, deleted_at = now(), updated_at = now()
      where id = $1`,
     [id],
   );
@@ -336,6 +341,7 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
     'idempotency_keys',
     'notifications',
     'notification_deliveries',
+    'messages',
     'notification_preferences',
     'known_addresses',
     'second_factors',

@@ -74,6 +74,8 @@ interface Caller {
   /** Whether the request was made on this machine. */
   isLocal: boolean;
   userAgent: string | undefined;
+  /** That the request prefers; null if it names none. */
+  language: string | null;
 }
 
 export type SignUpPolicies = Record<Role, SignUpPolicy>;
@@ -157,7 +159,7 @@ async function signIn(
   caller: Caller,
 ): Promise<SignedIn> {
   const at = ctx.now();
-  const user = await setLastLogin(tx, id, passwordHash);
+  const user = await setLastLogin(tx, id, passwordHash, caller.language);
   if (!user) throw invalidCredentials();
   const token = await openSession(tx, { ...asHolder(user), id }, caller);
   const unfamiliar = await recordKnownAddress(tx, id, caller.address, at);

@@ -1,15 +1,22 @@
-import { notificationKinds, sentStates } from '@waybill/contract';
+import { channelNames, notificationKinds, sentStates } from '@waybill/contract';
 import { DateSelect } from '../packages/DateSelect.tsx';
 import { DensityButton } from '../ui/DensityButton.tsx';
 import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
+import { channelTexts } from './channel-texts.ts';
 import { kindTexts } from './kinds.ts';
 import type { AdminNotificationSearch } from './search.ts';
 import { deliveryStatusStyles } from './delivery-status-styles.ts';
 
+// The other name of 'waiting' would list the same.
+const shownStates = sentStates.filter((state) => state !== 'queued');
 const stateOptions = [
   { value: 'all', label: 'All States' },
-  ...sentStates.map((value) => ({ value, label: deliveryStatusStyles[value].label })),
+  ...shownStates.map((value) => ({ value, label: deliveryStatusStyles[value].label })),
+];
+const channelOptions = [
+  { value: 'all', label: 'All Channels' },
+  ...channelNames.map((value) => ({ value, label: channelTexts[value].label })),
 ];
 const kindOptions = [
   { value: 'all', label: 'All Kinds' },
@@ -29,7 +36,13 @@ export function SentFilters({ search, onSearch }: SentFiltersProps) {
           aria-label="State"
           options={stateOptions}
           value={search.state ?? 'all'}
-          onValueChange={(value) => onSearch({ state: sentStates.find((state) => state === value) })}
+          onValueChange={(value) => onSearch({ state: shownStates.find((state) => state === value) })}
+        />
+        <Select
+          aria-label="Channel"
+          options={channelOptions}
+          value={search.channel ?? 'all'}
+          onValueChange={(value) => onSearch({ channel: channelNames.find((channel) => channel === value) })}
         />
         <Select
           aria-label="Kind"

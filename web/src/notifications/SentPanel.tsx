@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import type { SentNotification } from '@waybill/contract';
 import { SearchX } from 'lucide-react';
 import { packageHref } from '../packages/links.ts';
@@ -8,11 +9,16 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { neighboursOf } from '../ui/neighbours.ts';
 import { PanelSteps } from '../ui/PanelSteps.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { SidePanel } from '../ui/SidePanel.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { roleNames } from '../users/role-names.ts';
 import { channelTexts } from './channel-texts.ts';
 import { RetryButton } from './RetryButton.tsx';
+import { reasonTexts, stateHints } from './delivery-status-styles.ts';
 import { nameOfKind, recipientOf, SentStateBadge } from './sent-columns.tsx';
+import { sentMessageQuery } from './sent-queries.ts';
 
 interface SentPanelProps {
   id: string;
@@ -48,6 +54,11 @@ export function SentPanel({ id, rows, onOpen, onClose }: SentPanelProps) {
           </DescriptionItem>
           <DescriptionItem name="State">
             <SentStateBadge state={sent.state} />
+            {(sent.reason || stateHints[sent.state]) && (
+              <span className="mt-1 block font-normal text-ink-2">
+                {sent.reason ? reasonTexts[sent.reason] : stateHints[sent.state]}
+              </span>
+            )}
           </DescriptionItem>
           <DescriptionItem name="When">
             <LocalTime value={sent.at} />
@@ -76,10 +87,34 @@ export function SentPanel({ id, rows, onOpen, onClose }: SentPanelProps) {
               <span className="whitespace-pre-line text-danger">{sent.error}</span>
             </DescriptionItem>
           )}
+          <SentText sent={sent} />
         </dl>
       ) : (
         <EmptyState icon={<SearchX />} title="Not in this list" description="It does not match the filters." />
       )}
     </SidePanel>
+  );
+}
+
+/** The words as they were sent, or as they would be sent now. */
+function SentText({ sent }: { sent: SentNotification }) {
+  const message = useQuery(sentMessageQuery(sent.id));
+  const name = sent.state === 'sent' || sent.state === 'delivered' ? 'What it says' : 'What it would say';
+  if (message.data?.text === null) return null;
+  return (
+    <DescriptionItem name={name} wide>
+      {message.data ? (
+        <div className="mt-1 rounded-control border border-line bg-sunken px-4 py-3">
+          <p className="font-semibold">{message.data.subject}</p>
+          <p className="mt-2 font-normal whitespace-pre-line text-ink-2">{message.data.text}</p>
+        </div>
+      ) : message.error ? (
+        <QueryError query={message} />
+      ) : (
+        <SkeletonGroup label="Loading the text">
+          <Skeleton width="w-4/5" />
+        </SkeletonGroup>
+      )}
+    </DescriptionItem>
   );
 }

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { byChannel, channels } from '@waybill/contract';
-import type { Channel, NotificationKind, NotificationPreferences } from '@waybill/contract';
+import type { Channel, NotificationKind, NotificationPreferences, QuietHours } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { queryClient } from '../platform/query-client.ts';
@@ -60,5 +60,16 @@ export const useSetPreference = () =>
         return before && { ...before, [field]: before[field].map((one) => (one.kind === kind ? { ...one, on } : one)) };
       }),
     // A refetch earlier would overwrite optimistic changes that are still in flight.
+    onSettled: () => void (queryClient.isMutating({ mutationKey: preferences }) === 1 && refresh(preferences)),
+  });
+
+/** Null: none. */
+export const useSetQuietHours = () =>
+  useMutation({
+    mutationKey: preferences,
+    scope: { id: 'notification preferences' },
+    mutationFn: (quietHours: QuietHours | null) => api.notifications.setPreferences({ body: { quietHours } }),
+    onMutate: (quietHours) =>
+      queryClient.setQueryData<NotificationPreferences>(preferences, (before) => before && { ...before, quietHours }),
     onSettled: () => void (queryClient.isMutating({ mutationKey: preferences }) === 1 && refresh(preferences)),
   });

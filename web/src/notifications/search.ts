@@ -1,11 +1,12 @@
-import type { SentState } from '@waybill/contract';
+import type { Channel, SentState } from '@waybill/contract';
 import { catch as caught, enum as oneOf, object, optional } from 'zod/mini';
 import type { output } from 'zod/mini';
 import { dateRanges } from '../packages/search.ts';
 import { IdParam, PagesParam, TextParam } from '../platform/search-params.ts';
 
 // Repeated here: every page loads this file, and the contract's list would add its schema to the bundle.
-const states = ['waiting', 'delivered', 'failed'] as const satisfies readonly SentState[];
+const states = ['waiting', 'held', 'sent', 'delivered', 'failed', 'suppressed'] as const satisfies readonly SentState[];
+const channels = ['in-app', 'email'] as const satisfies readonly Channel[];
 
 /** The search parameters of the user's own list. */
 export const NotificationSearch = object({ show: caught(optional(oneOf(['unread'])), undefined), pages: PagesParam });
@@ -17,6 +18,7 @@ export const AdminNotificationSearch = object({
   tab: caught(optional(oneOf(['messages'])), undefined),
   q: TextParam,
   state: caught(optional(oneOf(states)), undefined),
+  channel: caught(optional(oneOf(channels)), undefined),
   kind: TextParam,
   date: caught(optional(oneOf(dateRanges)), undefined),
   pages: PagesParam,

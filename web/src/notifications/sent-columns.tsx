@@ -1,11 +1,11 @@
-import { channelNames, notificationKindOf } from '@waybill/contract';
+import { notificationKindOf } from '@waybill/contract';
 import type { SentNotification } from '@waybill/contract';
 import { Badge } from '../ui/Badge.tsx';
 import type { Column } from '../ui/DataTable.tsx';
 import { DayWords } from '../ui/DayWords.tsx';
 import { shortRoleNames } from '../users/role-names.ts';
 import { channelTexts } from './channel-texts.ts';
-import { deliveryStatusStyles } from './delivery-status-styles.ts';
+import { deliveryStatusStyles, reasonTexts } from './delivery-status-styles.ts';
 import { kindTexts } from './kinds.ts';
 
 export function nameOfKind({ type }: SentNotification): string {
@@ -40,6 +40,11 @@ export const sentColumns: readonly Column<SentNotification>[] = [
           {nameOfKind(sent)}
           {sent.incidentId !== null && <span className="figures font-normal text-ink-3"> #{sent.incidentId}</span>}
         </span>
+        {sent.reason && (
+          <span className="block truncate text-meta leading-3.5 text-ink-3" title={reasonTexts[sent.reason]}>
+            {reasonTexts[sent.reason]}
+          </span>
+        )}
         {sent.error && (
           <span className="block truncate text-meta leading-3.5 text-danger" title={sent.error}>
             {sent.error}
@@ -80,7 +85,7 @@ export const sentColumns: readonly Column<SentNotification>[] = [
   {
     id: 'channel',
     title: 'Channel',
-    className: classesOfChannel(),
+    className: 'md:w-28 max-lg:hidden',
     cell: ({ channel }) => <span className="whitespace-nowrap text-ink-2">{channelTexts[channel].label}</span>,
   },
   {
@@ -102,8 +107,3 @@ export const sentColumns: readonly Column<SentNotification>[] = [
     cell: ({ attempts }) => <span className="text-ink-2">{attempts}</span>,
   },
 ];
-
-/** While there is only one channel, narrow windows leave it out. */
-function classesOfChannel(): string {
-  return channelNames.length === 1 ? 'md:w-28 max-xl:hidden' : 'md:w-28';
-}

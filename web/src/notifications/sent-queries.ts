@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { notificationKinds } from '@waybill/contract';
 import { dateQuery } from '../packages/search.ts';
 import { api } from '../platform/api.ts';
@@ -13,9 +13,10 @@ const lists = ['notifications', 'sent'];
 /** New and delivered rows are pushed by the stream. Failed attempts are no events, so the list is polled while a row waits. */
 const waitingPollMs = 2000;
 
-const filtersOf = ({ q, state, kind, date }: AdminNotificationSearch) => ({
+const filtersOf = ({ q, state, channel, kind, date }: AdminNotificationSearch) => ({
   q: q || undefined,
   state,
+  channel,
   kind: notificationKinds.find((known) => known === kind),
   ...dateQuery(date),
 });
@@ -26,7 +27,16 @@ export const sentListQuery = (search: AdminNotificationSearch) =>
       api.notifications.sent({ query: { ...filtersOf(search), ...page }, signal }),
     ),
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.some((page) => page.items.some(({ state }) => state === 'waiting')) ? waitingPollMs : false,
+      data?.pages.some((page) => page.items.some(({ state }) => state === 'waiting' || state === 'queued'))
+        ? waitingPollMs
+        : false,
+  });
+
+/** One with its text. */
+export const sentMessageQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...lists, 'message', id],
+    queryFn: ({ signal }) => api.notifications.sentMessage({ params: { id }, signal }),
   });
 
 export const refreshSent = () => refresh(lists);

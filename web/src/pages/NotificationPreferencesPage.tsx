@@ -1,8 +1,7 @@
-import { channelNames, channels } from '@waybill/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import { channelTexts } from '../notifications/channel-texts.ts';
 import { PreferenceList } from '../notifications/PreferenceList.tsx';
+import { QuietHoursForm } from '../notifications/QuietHoursForm.tsx';
 import { preferencesQuery } from '../notifications/queries.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
@@ -14,7 +13,7 @@ export function NotificationPreferencesPage() {
       <div className="mx-auto max-w-[46rem]">
         <PageTitle
           title="Notification Preferences"
-          subtitle="What you are told of, here in Waybill"
+          subtitle="What you are told of, here in Waybill and by e-mail"
           before={
             <a
               href="/notifications"
@@ -26,11 +25,12 @@ export function NotificationPreferencesPage() {
           }
         />
         <div className="flex flex-col gap-5">
-          {channelNames.map((channel) => (
-            <Panel key={channel} title={channelTexts[channel].preferences} query={preferences} loadingHeight="h-96">
-              {(read) => <PreferenceList channel={channel} preferences={read[channels[channel].preferences]} />}
-            </Panel>
-          ))}
+          <Panel title="Tell me about" query={preferences} loadingHeight="h-96">
+            {(read) => <PreferenceList preferences={read} />}
+          </Panel>
+          <Panel title="Quiet hours" query={preferences} loadingHeight="h-24">
+            {(read) => <QuietHoursForm quietHours={read.quietHours} />}
+          </Panel>
         </div>
       </div>
     </div>

@@ -6,12 +6,13 @@ interface TickBoxProps {
   label: string;
   /** `mixed`: some of the rows that it stands for. */
   checked: boolean | 'mixed';
+  disabled?: boolean;
   /** @param range the Shift key was held */
   onToggle: (range: boolean) => void;
 }
 
 /** A checkbox without a visible label, for rows of tables. */
-export function TickBox({ label, checked, onToggle }: TickBoxProps) {
+export function TickBox({ label, checked, disabled = false, onToggle }: TickBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   const mixed = checked === 'mixed';
   useEffect(() => {
@@ -20,22 +21,23 @@ export function TickBox({ label, checked, onToggle }: TickBoxProps) {
   const Mark = mixed ? Minus : Check;
   return (
     // Clicking with Shift would select text.
-    <label className="relative flex size-8 shrink-0 cursor-pointer items-center justify-center select-none pointer-coarse:size-11">
+    <label className="relative flex size-8 shrink-0 cursor-pointer items-center justify-center select-none has-disabled:cursor-not-allowed pointer-coarse:size-11">
       <input
         ref={input}
         type="checkbox"
         aria-label={label}
         checked={checked === true}
+        disabled={disabled}
         onChange={(event) => {
           const { nativeEvent } = event;
           onToggle(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey);
         }}
-        className="peer size-4.5 cursor-[inherit] appearance-none rounded-[4px] border border-control bg-surface transition-colors checked:border-brand checked:bg-brand indeterminate:border-brand indeterminate:bg-brand hover:border-ink-3"
+        className="peer size-4.5 cursor-[inherit] appearance-none rounded-[4px] border border-control bg-surface transition-colors checked:border-brand checked:bg-brand indeterminate:border-brand indeterminate:bg-brand enabled:hover:border-ink-3 disabled:border-line disabled:bg-sunken"
       />
       <Mark
         aria-hidden="true"
         strokeWidth={3}
-        className="pointer-events-none absolute size-3.5 text-on-brand opacity-0 peer-checked:opacity-100 peer-indeterminate:opacity-100"
+        className="pointer-events-none absolute size-3.5 text-on-brand opacity-0 peer-checked:opacity-100 peer-disabled:text-ink-3 peer-indeterminate:opacity-100"
       />
     </label>
   );

@@ -11,6 +11,7 @@ const partitioned = {
   outbox: { period: 'day', by: 'time' },
   notifications: { period: 'month', by: 'time' },
   notification_deliveries: { period: 'month', by: 'time' },
+  messages: { period: 'month', by: 'time' },
   delivery_attempts: { period: 'month', by: 'uuid' },
 } as const;
 type Period = 'day' | 'month';

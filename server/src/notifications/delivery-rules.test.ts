@@ -1,0 +1,75 @@
+import { dayIn, type QuietHours } from '@waybill/contract';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decide, endOfLife, endOfQuietHours, isQuiet, type DeliveryFacts } from './delivery-rules.ts';
+
+const zones = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
+const time = fc
+  .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
+  .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'));
+const quietHours: fc.Arbitrary<QuietHours> = fc.record({
+  from: time,
+  to: time,
+  timeZone: fc.constantFrom(...zones),
+});
+// With the changes of clocks in spring and autumn, of both hemispheres.
+const instant = fc.date({ min: new Date('2026-01-01'), max: new Date('2027-12-31'), noInvalidDate: true });
+
+const facts: fc.Arbitrary<DeliveryFacts> = fc.record({
+  channel: fc.constant('email' as const),
+  kind: fc.constantFrom('delivery.next' as const, 'delivery.completed' as const, null),
+  enabled: fc.constantFrom(true, false, null),
+  address: fc.constantFrom('anna@example.com', null),
+  quietHours: fc.option(quietHours),
+  endsAt: instant,
+  sent: fc.integer({ min: 0, max: 8 }),
+  now: instant,
+});
+
+test('nobody is told what they did not want, nor at night, nor too late', () => {
+  fc.assert(
+    fc.property(facts, (given) => {
+      const decision = decide(given);
+      const { kind, enabled, address, endsAt, now, sent } = given;
+      if (kind !== null && enabled === false) expect(decision).toEqual({ is: 'suppressed', reason: 'opted_out' });
+      if (decision.is !== 'send') return;
+      expect(kind === null || enabled === true || (enabled === null && kind === 'delivery.completed')).toBe(true);
+      expect(address).not.toBeNull();
+      expect(sent).toBeLessThan(6);
+      expect(decision.at >= now && decision.at < endsAt).toBe(true);
+      if (kind !== null && given.quietHours) expect(isQuiet(given.quietHours, decision.at)).toBe(false);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('quiet hours end at the first minute that is not quiet', () => {
+  fc.assert(
+    fc.property(quietHours, instant, (quiet, at) => {
+      const end = endOfQuietHours(quiet, at);
+      expect(isQuiet(quiet, end)).toBe(false);
+      if (!isQuiet(quiet, at)) {
+        expect(end).toEqual(at);
+        return;
+      }
+      expect(end.getTime() % 60_000).toBe(0);
+      expect(isQuiet(quiet, new Date(end.getTime() - 60_000))).toBe(true);
+      expect(end.getTime() - at.getTime()).toBeLessThanOrEqual(25 * 3_600_000);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('what is true for a day ends with the day in the zone of the organisation', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), instant, (zone, at) => {
+      const end = endOfLife('delivery.started', at, zone);
+      const day = dayIn(zone, at);
+      expect(dayIn(zone, new Date(end.getTime() - 1))).toBe(day);
+      expect(dayIn(zone, end) > day).toBe(true);
+    }),
+  );
+  const at = new Date('2026-11-22T12:00:00Z');
+  expect(endOfLife('delivery.next', at, 'UTC')).toEqual(new Date('2026-11-22T12:30:00Z'));
+  expect(endOfLife('delivery.completed', at, 'UTC')).toEqual(new Date('2026-11-29T12:00:00Z'));
+});

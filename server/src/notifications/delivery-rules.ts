@@ -1,0 +1,97 @@
+import {
+  dayIn,
+  isOnByDefault,
+  type NotificationKind,
+  type QuietHours,
+  type SlowChannel,
+  type SuppressionReason,
+} from '@waybill/contract';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/** The limit of messages to a user about one package by one channel, in 24 hours. */
+export const maxPerPackage = 6;
+
+/** How long after its event a message is still true; `day`: until the end of the event's day. Seven days where nothing is said. */
+const lifetimes: Record<string, number | 'day'> = {
+  'delivery.next': 30 * minuteMs,
+  'delivery.started': 'day',
+  'delivery.assigned': 'day',
+  'delivery.released': 'day',
+};
+
+/** @param zone the organisation's, whose days count */
+export function endOfLife(type: string, at: Date, zone: string): Date {
+  const lifetime = lifetimes[type] ?? 7 * dayMs;
+  if (lifetime !== 'day') return new Date(at.getTime() + lifetime);
+  return startOfDay(nextDay(dayIn(zone, at)), zone);
+}
+
+const nextDay = (day: string): string => new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
+
+/** The first instant of a calendar day in a zone. */
+function startOfDay(day: string, zone: string): Date {
+  // No zone is further than 14 hours from UTC. Halving finds the change of the day whatever clocks are put forward or back.
+  let [before, start] = [Date.parse(day) - 15 * 3_600_000, Date.parse(day) + 15 * 3_600_000];
+  while (start - before > 1) {
+    const middle = Math.floor((before + start) / 2);
+    if (dayIn(zone, new Date(middle)) < day) before = middle;
+    else start = middle;
+  }
+  return new Date(start);
+}
+
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+function localMinutes(zone: string, at: Date): number {
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hour12: false });
+  return minutesOf(parts.format(at)) % 1440;
+}
+
+export function isQuiet({ from, to, timeZone }: QuietHours, at: Date): boolean {
+  const [start, end, now] = [minutesOf(from), minutesOf(to), localMinutes(timeZone, at)];
+  return start <= end ? now >= start && now < end : now >= start || now < end;
+}
+
+/** The first full minute from `at` on outside of the quiet hours; `at` itself if they have not begun. */
+export function endOfQuietHours(quiet: QuietHours, at: Date): Date {
+  if (!isQuiet(quiet, at)) return at;
+  const left = (minutesOf(quiet.to) - localMinutes(quiet.timeZone, at) + 1440) % 1440;
+  const minute = Math.floor(at.getTime() / minuteMs) * minuteMs;
+  let end = new Date(minute + left * minuteMs);
+  // Clocks were put forward meanwhile: it ended up to an hour earlier, or the hour of the end was skipped.
+  while (end > at && !isQuiet(quiet, new Date(end.getTime() - minuteMs))) end = new Date(end.getTime() - minuteMs);
+  // Or put back.
+  while (isQuiet(quiet, end)) end = new Date(end.getTime() + minuteMs);
+  return end;
+}
+
+export interface DeliveryFacts {
+  channel: SlowChannel;
+  /** Null: it cannot be turned off, and does not wait for quiet hours to end. */
+  kind: NotificationKind | null;
+  /** The user's choice for kind and channel; null without one. */
+  enabled: boolean | null;
+  address: string | null;
+  quietHours: QuietHours | null;
+  endsAt: Date;
+  /** How many messages the user has had about the package by this channel in 24 hours. */
+  sent: number;
+  now: Date;
+}
+
+/** `send`: not before `at`. `none`: nothing is recorded, since the user never asked for it. */
+export type Decision = { is: 'send'; at: Date } | { is: 'suppressed'; reason: SuppressionReason } | { is: 'none' };
+
+/** Whether and when a message is sent. The only place with these rules: applied when it is queued, and again before each attempt. */
+export function decide({ channel, kind, enabled, address, quietHours, endsAt, sent, now }: DeliveryFacts): Decision {
+  const suppressed = (reason: SuppressionReason): Decision => ({ is: 'suppressed', reason });
+  if (kind !== null && enabled === false) return suppressed('opted_out');
+  if (kind !== null && enabled === null && !isOnByDefault(channel, kind)) return { is: 'none' };
+  if (!address) return suppressed('no_address');
+  if (endsAt <= now) return suppressed('late');
+  if (sent >= maxPerPackage) return suppressed('limit');
+  const at = kind === null || !quietHours ? now : endOfQuietHours(quietHours, now);
+  return at < endsAt ? { is: 'send', at } : suppressed('quiet_hours');
+}

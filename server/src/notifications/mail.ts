@@ -1,0 +1,94 @@
+import { fill } from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
+
+/** What a message says: plain text, without the frame. */
+export interface MessageContent {
+  subject: string;
+  paragraphs: string[];
+}
+
+export interface Frame {
+  organisation: string;
+  /** The address of the product, without a slash at the end; null: the message has no links. */
+  origin: string | null;
+  /** Where the link of the message leads, as a path. */
+  path: string;
+  /** The path of the organisation's logo. */
+  logo: string | null;
+  language: string;
+  texts: Texts;
+}
+
+export interface ComposedMail {
+  text: string;
+  html: string;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+
+/** Puts a message into the frame that all have. The HTML works in clients without style sheets, from 320 px on, in light and dark. */
+export function composeMail({ subject, paragraphs }: MessageContent, frame: Frame): ComposedMail {
+  const { mail } = frame.texts.notifications;
+  const organisation = { organisation: frame.organisation };
+  const link = frame.origin && `${frame.origin}${frame.path}`;
+  const preferences = frame.origin && `${frame.origin}/notifications/preferences`;
+  const open = fill(mail.open, organisation);
+  const why = fill(mail.why, organisation);
+  const text = [
+    ...paragraphs,
+    ...(link ? [`${open}: ${link}`] : []),
+    `--\n${why}`,
+    ...(preferences ? [`${mail.choose}: ${preferences}`] : []),
+  ].join('\n\n');
+
+  const logo =
+    frame.origin && frame.logo
+      ? `<img src="${escapeHtml(frame.origin + frame.logo)}" alt="" height="32" style="display:block;height:32px;max-width:160px;border:0;margin:0 0 8px">`
+      : '';
+  const html = `<!doctype html>
+<html lang="${escapeHtml(frame.language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(subject)}</title>
+<style>
+@media (prefers-color-scheme: dark) {
+  .page { background: #16181d !important; }
+  .card { background: #20242b !important; border-color: #363c47 !important; }
+  .ink { color: #f2f4f7 !important; }
+  .soft { color: #aeb6c2 !important; }
+  .line { border-color: #363c47 !important; }
+}
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background:#f4f5f7">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:#f4f5f7"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background:#ffffff;border:1px solid #dfe3e8;border-radius:12px"><tr><td style="padding:24px;font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere">
+${logo}<p class="soft" style="margin:0 0 16px;font-size:14px;line-height:20px;color:#5b6472">${escapeHtml(frame.organisation)}</p>
+<h1 class="ink" style="margin:0 0 12px;font-size:20px;line-height:28px;color:#14171c">${escapeHtml(subject)}</h1>
+${paragraphs
+  .map(
+    (paragraph) =>
+      `<p class="ink" style="margin:0 0 16px;font-size:16px;line-height:24px;color:#14171c">${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`,
+  )
+  .join('\n')}
+${
+  link
+    ? `<p style="margin:8px 0 24px"><a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;font-size:16px;line-height:24px;font-weight:600;text-decoration:none">${escapeHtml(open)}</a></p>`
+    : ''
+}
+<p class="soft line" style="margin:0;padding:16px 0 0;border-top:1px solid #dfe3e8;font-size:13px;line-height:20px;color:#5b6472">${escapeHtml(why)}${
+    preferences
+      ? ` <a class="soft" href="${escapeHtml(preferences)}" style="color:#5b6472">${escapeHtml(mail.choose)}</a>`
+      : ''
+  }</p>
+</td></tr></table>
+</td></tr></table>
+</body>
+</html>
+`;
+  return { text: `${text}\n`, html };
+}

@@ -1,0 +1,192 @@
+import type { NotificationKind, QuietHours, SlowChannel, SuppressionReason } from '@waybill/contract';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+
+export type MessageState = 'queued' | 'held' | 'sent' | 'delivered' | 'failed' | 'suppressed';
+
+/** A message to be: a notification for one user and channel. */
+export interface Candidate {
+  id: string;
+  channel: SlowChannel;
+  event_id: string;
+  type: string;
+  kind: NotificationKind | null;
+  audience: string;
+  parameters: object;
+  package_id: string | null;
+  tracking_id: string | null;
+  incident_number: number | null;
+  user_id: string;
+  /** The time of the event. */
+  at: Date;
+}
+
+export interface CandidateFacts {
+  id: string;
+  address: string | null;
+  language: string | null;
+  quiet_hours: QuietHours | null;
+  enabled: boolean | null;
+  sent: string;
+}
+
+/** Of two transactions that count the messages about a package, the second one sees those of the first. */
+export async function lockPackages(tx: Tx, ids: string[]): Promise<void> {
+  await tx.query(
+    `select pg_advisory_xact_lock(hashtextextended('waybill messages ' || id, 0)) from (select unnest($1::text[]) as id order by 1) ids`,
+    [ids],
+  );
+}
+
+/** Without candidates of deleted users. Locks the users' rows against deletion. @param since of the messages to count */
+export const findCandidateFacts = (tx: Tx, candidates: Candidate[], since: Date): Promise<CandidateFacts[]> =>
+  tx.query<CandidateFacts>(
+    `select c.id, u.email as address, u.language, u.quiet_hours, p.enabled,
+       (select count(*) from messages m where m.package_id = c.package_id and m.at > $2 and m.channel = c.channel and m.user_id = c.user_id
+          and m.state <> 'suppressed' and m.id <> c.id) as sent
+     from json_to_recordset($1) as c (id uuid, user_id uuid, channel text, kind text, package_id uuid)
+     join users u on u.id = c.user_id
+     left join notification_preferences p on p.user_id = u.id and p.channel = c.channel and p.kind = c.kind
+     where u.deleted_at is null for share of u`,
+    [
+      JSON.stringify(
+        candidates.map(({ id, user_id, channel, kind, package_id }) => ({ id, user_id, channel, kind, package_id })),
+      ),
+      since,
+    ],
+  );
+
+export interface NewMessage extends Candidate {
+  address: string | null;
+  language: string;
+  state: MessageState;
+  reason: SuppressionReason | null;
+  due_at: Date | null;
+  ends_at: Date;
+}
+
+/** Leaves out those that exist already. @returns the users of the inserted ones */
+export const insertMessages = (tx: Tx, messages: NewMessage[]): Promise<{ user_id: string | null }[]> =>
+  tx.query(
+    `insert into messages (id, at, channel, event_id, type, kind, audience, parameters, package_id, tracking_id, incident_number, user_id,
+       address, language, state, reason, due_at, ends_at)
+     select id, at, channel, event_id, type, kind, audience, parameters, package_id, tracking_id, incident_number, user_id,
+       address, language, state, reason, due_at, ends_at
+     from json_to_recordset($1) as m (id uuid, at timestamptz, channel text, event_id bigint, type text, kind text, audience text,
+       parameters jsonb, package_id uuid, tracking_id text, incident_number integer, user_id uuid, address text, language text, state text,
+       reason text, due_at timestamptz, ends_at timestamptz)
+     on conflict do nothing returning user_id`,
+    [JSON.stringify(messages)],
+  );
+
+/** A message whose attempt this process has begun. */
+export interface ClaimedMessage {
+  id: string;
+  at: Date;
+  lease: string;
+  type: string;
+  kind: NotificationKind | null;
+  audience: string;
+  parameters: object;
+  package_id: string | null;
+  tracking_id: string | null;
+  incident_number: number | null;
+  user_id: string | null;
+  role: string | null;
+  address: string | null;
+  language: string;
+  ends_at: Date;
+  /** Including this one. */
+  attempts: number;
+  quiet_hours: QuietHours | null;
+  enabled: boolean | null;
+}
+
+/**
+ * Begins the attempts of messages that are due, those that were held included. Nobody else makes one before `leaseSeconds` have passed:
+ * if the process dies before it has stored the outcome, the message is sent again with the same id.
+ */
+export const claimMessages = (
+  db: Queryable,
+  channel: SlowChannel,
+  now: Date,
+  limit: number,
+  { lease, leaseSeconds }: { lease: string; leaseSeconds: number },
+): Promise<ClaimedMessage[]> =>
+  db.query<ClaimedMessage>(
+    `with due as (
+       select id, at from messages
+       where channel = $1 and due_at <= $2 and (leased_until is null or leased_until < now())
+       order by due_at limit $3 for update skip locked
+     ), claimed as (
+       update messages m set lease = $4, leased_until = now() + make_interval(secs => $5), attempts = attempts + 1, updated_at = now()
+       from due where m.id = due.id and m.at = due.at
+       returning m.*
+     )
+     select c.id, c.at, $4::uuid as lease, c.type, c.kind, c.audience, c.parameters, c.package_id, c.tracking_id, c.incident_number, c.user_id,
+       u.role, c.address, c.language, c.ends_at, c.attempts, u.quiet_hours, p.enabled
+     from claimed c left join users u on u.id = c.user_id
+     left join notification_preferences p on p.user_id = c.user_id and p.channel = c.channel and p.kind = c.kind`,
+    [channel, now, limit, lease, leaseSeconds],
+  );
+
+/** What became of an attempt. */
+export interface Outcome {
+  state: MessageState;
+  reason?: SuppressionReason;
+  error?: string;
+  /** The time of the next attempt. */
+  dueAt?: Date;
+  /** What was sent. */
+  content?: object;
+  /** It did not come to an attempt. */
+  isNoAttempt?: boolean;
+}
+
+/** Stores the outcome, unless the lease has passed to another attempt. */
+export async function finishMessage(
+  db: Queryable,
+  { id, at, lease }: Pick<ClaimedMessage, 'id' | 'at' | 'lease'>,
+  { state, reason, error, dueAt, content, isNoAttempt = false }: Outcome,
+): Promise<void> {
+  await db.query(
+    `update messages set state = $4, reason = $5, error = coalesce(left($6, 500), case when $4 in ('sent', 'delivered') then null else error end),
+       due_at = $7, content = coalesce($8::jsonb, content), attempts = attempts - $9::integer, lease = null, leased_until = null, updated_at = now()
+     where id = $1 and at = $2 and lease = $3`,
+    [
+      id,
+      at,
+      lease,
+      state,
+      reason ?? null,
+      error ?? null,
+      dueAt ?? null,
+      content ? JSON.stringify(content) : null,
+      isNoAttempt ? 1 : 0,
+    ],
+  );
+}
+
+/** Marks what waits as held: nothing sends it while no transport is set up. */
+export async function holdMessages(db: Queryable, channel: SlowChannel): Promise<void> {
+  await db.query("update messages set state = 'held' where channel = $1 and due_at is not null and state = 'queued'", [
+    channel,
+  ]);
+}
+
+/** Queues a failed message again. Concurrent calls see one another. @returns null if there is no such message; else its state before */
+export async function requeueMessage(
+  tx: Tx,
+  id: string,
+  now: Date,
+): Promise<{ state: MessageState; type: string } | null> {
+  const [row] = await tx.query<{ state: MessageState; type: string }>(
+    'select state, type from messages where id = $1 for update',
+    [id],
+  );
+  if (row?.state === 'failed')
+    await tx.query(
+      "update messages set state = 'queued', due_at = $2, error = null, updated_at = now() where id = $1 and state = 'failed'",
+      [id, now],
+    );
+  return row ?? null;
+}

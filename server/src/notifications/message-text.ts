@@ -1,0 +1,56 @@
+import type { Texts } from '@waybill/contract/texts/en';
+import { texts as english } from '@waybill/contract/texts/en';
+import type { Ctx } from '../ctx.ts';
+import { languages } from '../platform/languages.ts';
+import { imageUrl } from '../images/names.ts';
+import { composeMail, type ComposedMail, type MessageContent } from './mail.ts';
+import { renderTemplate } from './render.ts';
+
+/** What of a message its text needs. */
+export interface TextSource {
+  type: string;
+  audience: string;
+  parameters: object;
+  language: string;
+  package_id: string | null;
+  incident_number: number | null;
+  role: string | null;
+}
+
+/** @returns null if this version has no text for it: a newer one has queued it */
+export function contentOf({ type, audience, parameters, language }: TextSource): MessageContent | null {
+  const texts = textsIn(language);
+  const rendered = renderTemplate(audience, type, parameters, texts);
+  if (!rendered) return null;
+  const name = 'packageName' in parameters && typeof parameters.packageName === 'string' ? parameters.packageName : '';
+  return { subject: name ? `${rendered.title}: ${name}` : rendered.title, paragraphs: [rendered.body] };
+}
+
+const textsIn = (language: string): Texts => languages.get(language) ?? english;
+
+export async function composeMessage(
+  { config, settings }: Pick<Ctx, 'config' | 'settings'>,
+  content: MessageContent,
+  source: TextSource,
+): Promise<ComposedMail & { organisation: string }> {
+  const { organisationName: organisation, logo } = await settings.find();
+  const composed = composeMail(content, {
+    organisation,
+    origin: config.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    path: pathOf(source),
+    logo: logo && imageUrl(logo),
+    language: source.language,
+    texts: textsIn(source.language),
+  });
+  return { ...composed, organisation };
+}
+
+/** The page of a message's subject. The web application sends a signed-out reader to it after the sign-in. */
+function pathOf({ type, audience, package_id: packageId, incident_number: incident, role }: TextSource): string {
+  if (type === 'message.received') return '/admin/messages';
+  if (type === 'account.waiting') return '/admin/users?awaitsApproval=true';
+  if (type === 'password.reset-requested') return '/admin/users';
+  if (packageId === null) return '/account';
+  if (audience === 'admins' && incident !== null) return `/admin/dashboard?incident=${incident}`;
+  return role === 'driver' ? '/driver/dashboard' : `/owner/package/${packageId}`;
+}

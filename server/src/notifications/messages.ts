@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { slowChannels, type SlowChannel } from '@waybill/contract';
+import type { Config } from '../config.ts';
+import type { Ctx } from '../ctx.ts';
+import type { Tx } from '../platform/database/db.ts';
+import { decide, endOfLife } from './delivery-rules.ts';
+import {
+  findCandidateFacts,
+  insertMessages,
+  lockPackages,
+  type Candidate,
+  type NewMessage,
+} from './message-queries.ts';
+import type { NewNotification } from './queries.ts';
+
+const dayMs = 86_400_000;
+
+/** Whether something is set up that sends messages of a channel. */
+export const hasTransport = (config: Config, channel: SlowChannel): boolean =>
+  ({ email: config.SMTP_URL !== undefined })[channel];
+
+/**
+ * A UUID of version 7 with the time of the event, whose other bits are a hash of event, person and channel: the same message has the same
+ * id whoever queues it, and however often.
+ */
+export function messageId(at: Date, eventId: string, person: string, channel: SlowChannel): string {
+  const time = at.getTime().toString(16).padStart(12, '0');
+  const hash = createHash('sha256').update(`${eventId} ${person} ${channel}`).digest('hex');
+  const variant = ((Number.parseInt(hash.slice(3, 4), 16) & 3) | 8).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`;
+}
+
+/**
+ * Queues a message for each notification and slow channel that its user wants it by, in the transaction of the notifying job. Idempotent:
+ * one message for each event, person and channel.
+ *
+ * @returns the users with a new message
+ */
+export async function queueMessages(
+  tx: Tx,
+  { config, settings, now: clock }: Pick<Ctx, 'config' | 'settings' | 'now'>,
+  notifications: NewNotification[],
+): Promise<string[]> {
+  const candidates = slowChannels.flatMap((channel) =>
+    notifications.map((one): Candidate => ({
+      ...one,
+      channel,
+      id: messageId(one.at, one.event_id, one.user_id, channel),
+    })),
+  );
+  if (candidates.length === 0) return [];
+  const now = clock();
+  const { timeZone } = await settings.find();
+  const packages = [...new Set(candidates.flatMap(({ package_id: id }) => id ?? []))];
+  if (packages.length > 0) await lockPackages(tx, packages);
+  const facts = new Map(
+    (await findCandidateFacts(tx, candidates, new Date(now.getTime() - dayMs))).map((one) => [one.id, one]),
+  );
+  /** The messages of this batch, by user, package and channel. */
+  const added = new Map<string, number>();
+  const messages = candidates.flatMap((candidate): NewMessage[] => {
+    const known = facts.get(candidate.id);
+    if (!known) return [];
+    const { address, language, enabled, quiet_hours: quietHours } = known;
+    const { channel, kind, type, at, user_id: userId, package_id: packageId } = candidate;
+    const group = `${userId} ${packageId} ${channel}`;
+    const sent = packageId === null ? 0 : Number(known.sent) + (added.get(group) ?? 0);
+    const endsAt = endOfLife(type, at, timeZone);
+    const decision = decide({ channel, kind, enabled, address, quietHours, endsAt, sent, now });
+    if (decision.is === 'none') return [];
+    if (decision.is === 'send') added.set(group, (added.get(group) ?? 0) + 1);
+    return [
+      {
+        ...candidate,
+        address,
+        language: language ?? 'en',
+        ends_at: endsAt,
+        ...(decision.is === 'send'
+          ? { state: hasTransport(config, channel) ? 'queued' : 'held', reason: null, due_at: decision.at }
+          : { state: 'suppressed', reason: decision.reason, due_at: null }),
+      },
+    ];
+  });
+  if (messages.length === 0) return [];
+  return (await insertMessages(tx, messages)).flatMap(({ user_id: id }) => id ?? []);
+}

@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { slowChannels, type SlowChannel } from '@waybill/contract';
+import { v7 as uuid } from 'uuid';
+import type { Ctx } from '../ctx.ts';
+import { recordAll } from '../events/record.ts';
+import { decide } from './delivery-rules.ts';
+import { claimMessages, finishMessage, holdMessages, type ClaimedMessage, type Outcome } from './message-queries.ts';
+import { composeMessage, contentOf } from './message-text.ts';
+import { openSmtp } from './smtp.ts';
+import { RefusedError, type Transport } from './transport.ts';
+
+/** Looks for messages that are due: retries, and what nobody has announced. */
+const pollEveryMs = 5000;
+/** An attempt ends within this time, whatever the other side does. */
+const attemptMs = 45_000;
+/** Longer than an attempt and the storing of its outcome. */
+const leaseSeconds = 60;
+/** How long `close` waits for attempts under way. Those left are made again by another process, once their lease has ended. */
+const closeMs = 5000;
+/** At most this often screens hear of new states. */
+const signalEveryMs = 500;
+
+const firstRetryMs = 30_000;
+const longestRetryMs = 3_600_000;
+/** With the delays above 27 hours: a receiver that is down for a day gets all that is still true. */
+export const maxAttempts = 34;
+
+/** The pause after a failed attempt: doubles up to an hour, 10 % more or less. */
+export const retryDelayMs = (attempts: number): number =>
+  Math.min(firstRetryMs * 2 ** (attempts - 1), longestRetryMs) * (0.9 + Math.random() * 0.2);
+
+export interface Sender {
+  /** Looks for due messages now. */
+  wake(): void;
+  close(): Promise<void>;
+}
+
+type SenderCtx = Pick<Ctx, 'config' | 'db' | 'settings' | 'log' | 'now'>;
+
+/** Starts sending by every channel that is set up; messages by others are held. */
+export function openSenders(ctx: SenderCtx): Sender {
+  const senders = slowChannels.flatMap((channel) => {
+    const transport = openTransport(ctx, channel);
+    if (transport) return [openSender(ctx, channel, transport)];
+    holdMessages(ctx.db, channel).catch((error: unknown) =>
+      ctx.log.warn({ reason: String(error) }, 'messages without a transport could not be marked as held'),
+    );
+    return [];
+  });
+  return {
+    wake: () => senders.forEach((sender) => sender.wake()),
+    close: async () => void (await Promise.all(senders.map((sender) => sender.close()))),
+  };
+}
+
+function openTransport({ config }: SenderCtx, channel: SlowChannel): Transport | null {
+  const opened: Record<SlowChannel, () => Transport | null> = {
+    email: () => (config.SMTP_URL && config.MAIL_FROM ? openSmtp(config.SMTP_URL, config.MAIL_FROM) : null),
+  };
+  return opened[channel]();
+}
+
+/**
+ * Sends the messages of a channel outside of any transaction: leases due rows, as many as the transport sends at once, and stores each
+ * outcome. Any number of processes may do so.
+ */
+function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport): Sender {
+  const running = new Set<Promise<void>>();
+  let isClosed = false;
+  let isClaiming = false;
+  let isWoken = false;
+  /** A user whose message has a new state that screens have not heard of. */
+  let changedUser: string | null = null;
+
+  const claim = async () => {
+    if (isClosed) return;
+    if (isClaiming) return void (isWoken = true);
+    isClaiming = true;
+    try {
+      do {
+        isWoken = false;
+        const free = transport.concurrency - running.size;
+        if (free <= 0) break;
+        const claimed = await claimMessages(ctx.db, channel, ctx.now(), free, { lease: uuid(), leaseSeconds });
+        for (const message of claimed) {
+          const attempt = deliver(message).finally(() => {
+            running.delete(attempt);
+            void claim();
+          });
+          running.add(attempt);
+        }
+      } while (isWoken && !isClosed);
+    } catch (error) {
+      ctx.log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'messages could not be read');
+    } finally {
+      isClaiming = false;
+    }
+  };
+
+  const deliver = async (message: ClaimedMessage): Promise<void> => {
+    const outcome = await attemptOf(message);
+    // Without its outcome a message that was sent would be sent again.
+    for (let tries = 1; ; tries++) {
+      try {
+        await finishMessage(ctx.db, message, outcome);
+        changedUser ??= message.user_id;
+        return;
+      } catch (error) {
+        if (tries === 3) {
+          const reason = error instanceof Error ? error.message : String(error);
+          ctx.log.warn({ id: message.id, reason }, 'what became of a message could not be stored');
+          return;
+        }
+        await sleep(1000 * tries);
+      }
+    }
+  };
+
+  const attemptOf = async (message: ClaimedMessage): Promise<Outcome> => {
+    const { attempts, address, kind, enabled, quiet_hours: quietHours, ends_at: endsAt } = message;
+    const now = ctx.now();
+    const decision = decide({ channel, kind, enabled, address, quietHours, endsAt, sent: 0, now });
+    // Chosen since it was queued.
+    if (decision.is === 'none') return { state: 'suppressed', reason: 'opted_out', isNoAttempt: true };
+    if (decision.is === 'suppressed') return { state: 'suppressed', reason: decision.reason, isNoAttempt: true };
+    if (decision.at > now) return { state: 'queued', dueAt: decision.at, isNoAttempt: true };
+    try {
+      const content = contentOf(message);
+      if (!content) throw new Error('this version of the server has no text for it');
+      const { organisation, ...mail } = await composeMessage(ctx, content, message);
+      const sending = transport.send({
+        id: message.id,
+        to: address ?? '',
+        from: organisation,
+        subject: content.subject,
+        ...mail,
+      });
+      await withinAttempt(sending);
+      return { state: 'sent', content };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (error instanceof RefusedError || attempts >= maxAttempts) return { state: 'failed', error: reason };
+      return { state: 'queued', error: reason, dueAt: new Date(ctx.now().getTime() + retryDelayMs(attempts)) };
+    }
+  };
+
+  const pollTimer = setInterval(() => void claim(), pollEveryMs).unref();
+  const signalTimer = setInterval(() => {
+    if (changedUser === null) return;
+    const userId = changedUser;
+    changedUser = null;
+    ctx.db
+      .transaction((tx) => recordAll(tx, [{ type: 'notification.progressed', at: ctx.now(), actorId: null, userId }]))
+      .catch(() => (changedUser ??= userId));
+  }, signalEveryMs).unref();
+  void claim();
+
+  return {
+    wake: () => void claim(),
+    async close() {
+      isClosed = true;
+      clearInterval(pollTimer);
+      clearInterval(signalTimer);
+      await Promise.race([Promise.all(running), sleep(closeMs, null, { ref: false })]);
+      transport.close();
+    },
+  };
+}
+
+/** @throws an error if it takes longer than an attempt may */
+async function withinAttempt(sending: Promise<void>): Promise<void> {
+  const abort = new AbortController();
+  const tooLong = sleep(attemptMs, null, { ref: false, signal: abort.signal }).then(() => {
+    throw new Error(`no answer within ${attemptMs / 1000} s`);
+  });
+  try {
+    await Promise.race([sending, tooLong]);
+  } finally {
+    abort.abort();
+    tooLong.catch(() => {});
+    // An answer that comes too late.
+    sending.catch(() => {});
+  }
+}

@@ -1,0 +1,72 @@
+import nodemailer from 'nodemailer';
+import addressparser from 'nodemailer/lib/addressparser';
+import { isLoopback } from '../platform/origin/addresses.ts';
+import { RefusedError, type Transport } from './transport.ts';
+
+/** How long a mail server may stay silent, unless `timeout` in its address says less. */
+const silenceSeconds = 20;
+/** Connections, each with one message at a time. */
+const connections = 10;
+
+/**
+ * Sends by a mail server over a pool of connections.
+ *
+ * @param url `smtp://user:password@host:587` begins in plain text and changes to TLS, which is required unless the host is a loopback
+ *   address or `?tls=optional` is given; `smtps://host:465` is TLS from the start. `?timeout=` in seconds: how long it may stay silent
+ * @param from the address of the sender, with or without a name, which else is that of the message
+ */
+export function openSmtp(url: string, from: string): Transport {
+  const { hostname, port, protocol, username, password, searchParams } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const secure = protocol === 'smtps:';
+  const timeoutMs = 1000 * Math.min(Number(searchParams.get('timeout')) || silenceSeconds, silenceSeconds);
+  const pool = nodemailer.createTransport({
+    pool: true,
+    host,
+    port: Number(port) || (secure ? 465 : 587),
+    secure,
+    requireTLS: !secure && !isLoopback(host) && searchParams.get('tls') !== 'optional',
+    ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    maxConnections: connections,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const { name, address } = senderOf(from);
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  return {
+    concurrency: connections,
+    async send(message) {
+      try {
+        await pool.sendMail({
+          messageId: `<${message.id}@${domain}>`,
+          from: { name: name || message.from, address },
+          to: { name: '', address: message.to },
+          subject: message.subject,
+          text: message.text,
+          html: message.html,
+          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+        });
+      } catch (error) {
+        throw isRefusal(error) ? new RefusedError(error.message) : error;
+      }
+    },
+    verify: async () => void (await pool.verify()),
+    close: () => pool.close(),
+  };
+}
+
+/** @returns the first address of a From header; empty if there is none */
+export function senderOf(from: string): { name: string; address: string } {
+  const [first] = addressparser(from);
+  return { name: first?.name ?? '', address: first && 'address' in first ? (first.address ?? '') : '' };
+}
+
+/** Whether sender, recipient or content were refused for good. What is refused before, such as a password, an operator can put right. */
+function isRefusal(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const { code, responseCode } = error as Error & { code?: string; responseCode?: number };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode === undefined || responseCode >= 500);
+}

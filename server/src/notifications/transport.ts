@@ -1,0 +1,28 @@
+export interface OutgoingMessage {
+  /** The same for each attempt, so that the receiving side can recognize a repeated one. */
+  id: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** The name of the sender. */
+  from: string;
+}
+
+/** Sends messages of one channel. */
+export interface Transport {
+  /** How many messages it sends at once. */
+  concurrency: number;
+  /**
+   * Resolves once the other side has accepted the message.
+   *
+   * @throws RefusedError when it never will; any other error means: not now, or nobody knows
+   */
+  send(message: OutgoingMessage): Promise<void>;
+  /** Connects and signs in, without sending anything. @throws if that fails */
+  verify(): Promise<void>;
+  close(): void;
+}
+
+/** The other side has refused a message for good, such as an address that does not exist. */
+export class RefusedError extends Error {}
