@@ -12,6 +12,7 @@ import { benchLabels } from './labels.ts';
 import { benchLists } from './lists.ts';
 import { benchLive } from './live.ts';
 import { benchLookup } from './lookup.ts';
+import { benchOptimizer } from './optimizer.ts';
 import { benchOutbox } from './outbox.ts';
 import { benchPages } from './pages.ts';
 import { asText, isMet, writeResults, type Finding, type Part } from './report.ts';
@@ -34,6 +35,7 @@ const benches: Record<string, Bench> = {
   outbox: benchOutbox,
   upload: benchUpload,
   labels: benchLabels,
+  optimizer: benchOptimizer,
   pages: benchPages,
   dashboards: benchDashboards,
   installation: benchInstallation,

@@ -7,7 +7,19 @@ import type { Size } from './sizes.ts';
 /** The result of one measure: the product compared with its baseline. */
 export interface Finding {
   measure: string;
-  unit: 'requests/s' | 'rows/s' | 'ms' | 's' | 'KB' | 'MB' | 'CPU s a second' | 'requests' | 'of 100' | 'of the screen';
+  unit:
+    | 'requests/s'
+    | 'rows/s'
+    | 'ms'
+    | 's'
+    | 'KB'
+    | 'MB'
+    | 'CPU s a second'
+    | 'requests'
+    | '%'
+    | 'faults'
+    | 'of 100'
+    | 'of the screen';
   product: number;
   baseline: { name: string; figure: number } | null;
   /** The product's figure divided by the baseline's. */

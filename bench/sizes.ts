@@ -28,6 +28,8 @@ export interface Size {
   /** Streams of drivers, all of which receive invalidations; and the duration for one contender in one round. */
   driverStreams: number;
   hintSeconds: number;
+  /** The share of the CPU time that the optimizer is measured with. */
+  searchScale: number;
   /** Loads of each public page with Lighthouse, and of each dashboard. */
   pageLoads: number;
   /** Seconds without requests before the memory of an idle server is measured. */
@@ -52,6 +54,7 @@ export const fullSize: Size = {
   changes: 240,
   driverStreams: 2_000,
   hintSeconds: 2,
+  searchScale: 1,
   pageLoads: 2,
   idleSeconds: 30,
 };
@@ -74,6 +77,7 @@ export const quickSize: Size = {
   changes: 90,
   driverStreams: 500,
   hintSeconds: 2,
+  searchScale: 0.05,
   pageLoads: 1,
   idleSeconds: 5,
 };

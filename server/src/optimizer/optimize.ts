@@ -103,7 +103,7 @@ function isSingleTour(model: Model): boolean {
 
 /**
  * Improves the tour of the only vehicle. Its start and end become one node, which makes the route a closed tour.
- * @returns whether there is a tour within the shift that is cheaper than leaving out any stop
+ * @returns whether there is a tour within the shift in which no stop is a detour that its penalty is not worth
  */
 function searchTour(
   model: Model,
@@ -128,13 +128,19 @@ function searchTour(
   for (const [index, stop] of frozen.entries()) before += arc(frozen[index - 1] ?? model.startNode[0]!, stop);
   const place = new Map(free.map((stop, index) => [stop, index + 1]));
   const first = new Set([0, ...initial.flatMap((stop) => place.get(stop) ?? []), ...place.values()]);
-  const leastPenalty = free.reduce((least, stop) => Math.min(least, model.penalty[stop]!), Infinity);
+  const penalties = model.penalty.reduce((sum, penalty) => sum + penalty, 0);
   let found = false;
   improveTour(cost, size, Int32Array.from(first), random, progress, (tour, length) => {
     const depot = tour.indexOf(0);
     const order = [...frozen];
     for (let offset = 1; offset < size; offset++) order.push(free[tour[(depot + offset) % size]! - 1]!);
-    if (before + length > leastPenalty || !isFeasible(model, 0, order)) return;
+    const isWorthIt = order.every((stop, index) => {
+      const previous = order[index - 1] ?? model.startNode[0]!;
+      const next = order[index + 1] ?? end;
+      const detour = arc(previous, stop) + arc(stop, next) - arc(previous, next);
+      return model.lockedTo[stop] === 0 || detour <= model.penalty[stop]!;
+    });
+    if (!isWorthIt || before + length > penalties || !isFeasible(model, 0, order)) return;
     found = true;
     onBetter(() => [order], before + length);
   });

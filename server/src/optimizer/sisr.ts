@@ -111,8 +111,8 @@ export function searchRoutes(
         carried += kilograms[here]!;
         if (timed) {
           const arrival = clock + arcTime[at]!;
-          if (windows[here] === null) clock = arrival > opens[here]! ? arrival : opens[here]!;
-          else clock = earliestBegin(model, here, arrival);
+          if (arrival > closes[here]! || windows[here] !== null) clock = earliestBegin(model, here, arrival);
+          else clock = arrival > opens[here]! ? arrival : opens[here]!;
           clock += service[here]!;
           departs[at] = clock;
         }
@@ -156,12 +156,15 @@ export function searchRoutes(
     const source = base + from * saved;
     const end = source + length[vehicle + from * vehicles]! + 2;
     const target = base + to * saved;
-    node.copyWithin(target, source, end);
-    arcCost.copyWithin(target, source, end);
-    if (timed) {
-      arcTime.copyWithin(target, source, end);
-      departs.copyWithin(target, source, end);
-      latest.copyWithin(target, source, end);
+    // Not copyWithin: its call costs more than a dozen elements.
+    for (let offset = end - source - 1; offset >= 0; offset--) {
+      node[target + offset] = node[source + offset]!;
+      arcCost[target + offset] = arcCost[source + offset]!;
+    }
+    for (let offset = timed ? end - source - 1 : -1; offset >= 0; offset--) {
+      arcTime[target + offset] = arcTime[source + offset]!;
+      departs[target + offset] = departs[source + offset]!;
+      latest[target + offset] = latest[source + offset]!;
     }
     length[vehicle + to * vehicles] = length[vehicle + from * vehicles]!;
     load[vehicle + to * vehicles] = load[vehicle + from * vehicles]!;
@@ -407,12 +410,14 @@ export function searchRoutes(
     if (length[vehicle]! > 0)
       meanArc += (routeCost[vehicle]! - fixedCost[vehicle]!) / (stops - absentCount + usedVehicles);
   let temperature = 0;
-  for (; ; iteration++) {
+  for (;;) {
     if (iteration % stride === 0) {
       const share = progress.share(iteration);
       if (!(share < 1)) break;
       temperature = meanArc * firstTemperature * (lastTemperature / firstTemperature) ** share;
     }
+    // From 1: the first insertions were iteration 0.
+    iteration++;
     touchedCount = 0;
     ruin();
     recreate();
