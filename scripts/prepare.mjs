@@ -81,6 +81,8 @@ async function install(reason) {
     );
   }
   removeNodeHeaders();
+  // Only for speed and memory, so a failure is no reason to stop.
+  await run([ourNode, join(root, 'server/src/fill-compile-cache.ts')]).catch(() => {});
 }
 
 /** The npm package of Node.js contains 67 MB of C headers and manual pages, which are not used. */
