@@ -141,6 +141,29 @@ export const StopsResult = z.object({
 });
 export type StopsResult = z.output<typeof StopsResult>;
 
+/** As scanned from labels, in any case. */
+export const ReceiveInput = z.strictObject({
+  trackingIds: z
+    .array(z.string().check(z.maxLength(60, 'Tracking ID can be at most 60 characters')))
+    .check(
+      z.minLength(1, 'Please scan at least one package'),
+      z.maxLength(maxStops, `At most ${maxStops} packages at a time`),
+    ),
+});
+
+/** `done` has the ids of packages. What was refused is unchanged. */
+export const ReceiveResult = z.object({
+  done: z.array(z.string()),
+  refused: z.array(
+    z.object({
+      trackingId: z.string(),
+      code: z.enum(Object.keys(stopRefusals) as [StopRefusal, ...StopRefusal[]]),
+      message: z.string(),
+    }),
+  ),
+});
+export type ReceiveResult = z.output<typeof ReceiveResult>;
+
 export const RouteListQuery = z.extend(PageQuery, {
   day: z.optional(DayInput),
   driverId: z.optional(Id),
@@ -241,6 +264,16 @@ export const routes = group({
     body: MoveStopsInput,
     reply: StopsResult,
     errors: ['illegal_step'],
+  },
+  /** Scans waiting packages in: they are at this depot. A repeat changes nothing. */
+  receive: {
+    method: 'POST',
+    path: '/depots/:id/packages',
+    failure: 'Failed to save the scanned packages.',
+    ...dispatch,
+    params: ById,
+    body: ReceiveInput,
+    reply: ReceiveResult,
   },
   /** Sorts the open stops by postal code, town and street. Locked ones, and the one that is out for delivery, keep their place. */
   proposeOrder: {

@@ -495,6 +495,12 @@ const table: Row[] = [
   { call: 'POST /routes/:id/finish', object: 'planned route', expected: [loggedIn, 403, 403, 409, 404, 409, 403] },
   { call: 'POST /routes/:id/finish', object: 'started route', expected: [loggedIn, 403, 403, 200, 404, 200, 403] },
 
+  {
+    call: 'POST /depots/:id/packages',
+    object: 'depot',
+    body: () => ({ trackingIds: ['PKG-00000000'] }),
+    expected: onlyAdmin,
+  },
   { call: 'GET /offers', expected: onlyDrivers },
   { call: 'POST /offers/:id/accept', object: 'offer', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
   { call: 'POST /offers/:id/decline', object: 'offer', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },

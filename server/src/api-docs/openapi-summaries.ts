@@ -70,6 +70,7 @@ export const summaries: Readonly<Record<string, string>> = {
   'routes.remove': 'Delete a planned route',
   'routes.addStops': 'Plan waiting packages on a route',
   'routes.move': 'Move stops to another route, or back to the depot',
+  'routes.receive': 'Scan waiting packages in at a depot',
   'routes.proposeOrder': 'Sort the stops of a route by their addresses',
   'routes.start': 'Start a route: all of its deliveries at once',
   'routes.finish': 'Finish a route, with what is back at the depot',

@@ -43,6 +43,15 @@ export const listDepotRows = (db: Queryable) =>
 export const lockDepots = (tx: Tx) =>
   tx.query<DepotRow>(`select ${columns} from depots where deleted_at is null order by id for update`);
 
+/** Guards a depot against its deletion. */
+export async function lockDepot(tx: Tx, id: string): Promise<{ name: string } | null> {
+  const [row] = await tx.query<{ name: string }>(
+    'select name from depots where id = $1 and deleted_at is null for share',
+    [id],
+  );
+  return row ?? null;
+}
+
 const valuesOf = (input: DepotInput) => [
   input.name,
   input.address?.street ?? null,

@@ -14,6 +14,7 @@ import {
   insertFirstDepot,
   isInUse,
   listDepotRows,
+  lockDepot,
   lockDepots,
   setDepot,
   type DepotRow,
@@ -99,4 +100,9 @@ async function withNameError<T>(work: () => Promise<T>): Promise<T> {
     const message = 'There is already a depot of this name';
     throw new AppError('conflict', message, { fields: { name: message } });
   }
+}
+
+/** The name of a depot, which is not deleted until the transaction ends; null without it. */
+export async function findDepotName(tx: Tx, id: string): Promise<string | null> {
+  return (await lockDepot(tx, id))?.name ?? null;
 }

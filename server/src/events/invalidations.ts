@@ -92,9 +92,15 @@ export function openInvalidations({ everyMs = deliveriesEveryMs }: { everyMs?: n
     publish(events) {
       const pending = new Map<Listener, Map<string, LiveInvalidation>>();
       const at = performance.now();
+      const nearerFor = new Set<string | null>();
       for (const event of events) {
         for (const { hint, to } of invalidationsOf(event)) {
-          kept.push({ at, hint, to });
+          // A step of a driver brings hundreds of stops nearer: one entry for each of their owners is kept.
+          if (event.type !== 'delivery.nearer') kept.push({ at, hint, to });
+          else if (!nearerFor.has(event.owner_id)) {
+            nearerFor.add(event.owner_id);
+            kept.push({ at, hint: { type: hint.type, id: null }, to });
+          }
           const key = `${hint.type} ${hint.id}`;
           for (const audience of to) {
             for (const listener of audiences.get(audience) ?? []) {

@@ -97,11 +97,11 @@ export async function lockNextStop(tx: Tx, routeId: string): Promise<PackageRow 
   return row ?? null;
 }
 
-/** Which of these packages were edited after they were planned. */
+/** Which of these packages were edited after they were planned: not only scanned in at a depot. */
 export async function findChangedSincePlanned(db: Queryable, ids: string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(
     `select p.id from packages p where p.id = any($1::uuid[]) and p.planned_at is not null and exists (
-       select from package_events e where e.package_id = p.id and e.type = 'package.updated' and e.at > p.planned_at)`,
+       select from package_events e where e.package_id = p.id and e.type = 'package.updated' and e.at > p.planned_at and (e.changes - 'location') <> '{}')`,
     [ids],
   );
   return new Set(rows.map(({ id }) => id));
@@ -112,3 +112,25 @@ export async function findRouteDriver(db: Queryable, routeId: string): Promise<s
   const [row] = await db.query<{ driver_id: string | null }>('select driver_id from routes where id = $1', [routeId]);
   return row?.driver_id ?? null;
 }
+
+/** Locks the packages with these tracking IDs, in the order of their ids. */
+export async function lockScanned(tx: Tx, trackingIds: string[]): Promise<PackageRow[]> {
+  const rows = await tx.query<{ id: string }>('select id from packages where tracking_id = any($1)', [trackingIds]);
+  return [...(await lockOnRoutes(tx, [], rows.map(idOf))).values()];
+}
+
+const idOf = ({ id }: { id: string }) => id;
+
+/** Requires the row locks. */
+export const setAtDepot = (
+  tx: Tx,
+  packages: PackageRow[],
+  { depotId, name, at }: { depotId: string; name: string; at: Date },
+): Promise<PackageRow[]> =>
+  tx.query<PackageRow>(
+    packageUpdate({
+      where: 'id = any($1::uuid[])',
+      set: { depot_id: '$2::uuid', location: '$3', updated_at: '$4', version: 'version + 1' },
+    }),
+    [packages.map(idOf), depotId, name, at],
+  );

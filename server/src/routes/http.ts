@@ -4,6 +4,7 @@ import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
 import { finishRoute, startRoute } from './round.ts';
 import { acceptOffer, declineOffer, listOffers, offerStops, requireVisibleOffer, withdrawOffer } from './offers.ts';
+import { receivePackages } from './receiving.ts';
 import { addStops, moveStops } from './planning.ts';
 import {
   createRoute,
@@ -31,6 +32,7 @@ export function routesHttp(app: FastifyInstance, ctx: Ctx): void {
       remove: (ctx, { actor, params }) => removeRoute(ctx, actor, params.id),
       addStops: (ctx, { actor, params, body }) => addStops(ctx, actor, params.id, body.packageIds),
       move: (ctx, { actor, params, body }) => moveStops(ctx, actor, params.id, body),
+      receive: (ctx, { actor, params, body }) => receivePackages(ctx, actor, params.id, body.trackingIds),
       proposeOrder: (ctx, { actor, params }) => sortStops(ctx, actor, params.id),
       start: (ctx, { actor, params, body }) => startRoute(ctx, actor, params.id, body),
       finish: (ctx, { actor, params, body }) => finishRoute(ctx, actor, params.id, body),

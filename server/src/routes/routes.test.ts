@@ -649,3 +649,34 @@ test('an order by postal code, town and street is proposed, in which locked stop
   // The one that is out for delivery stays first.
   expect(stopIdsOf(await sort(driver))).toEqual([none, markt, nine, zippel, ten]);
 });
+
+test('waiting packages are scanned in at a depot: their place for everybody, no edit of a planned stop; others are refused', async () => {
+  const { route, packages } = await plan(2);
+  const [planned, started] = packages;
+  const [waiting] = await make(1);
+  if (!planned || !started || !waiting) throw new Error('no packages');
+  await move(route, [started], null);
+  await driver.api.deliveries.start({ params: { id: started.id } });
+  time = new Date('2026-06-10T06:01:00.000Z');
+  const receive = (trackingIds: string[], id = depotId) =>
+    admin.api.routes.receive({ params: { id }, body: { trackingIds } });
+  const scanned = [planned.trackingId.toLowerCase(), waiting.trackingId, started.trackingId, 'PKG-UNKNOWN0'];
+  expect(await receive(scanned)).toMatchObject({
+    done: [planned.id, waiting.id],
+    refused: [
+      { trackingId: started.trackingId, code: 'started' },
+      { trackingId: 'PKG-UNKNOWN0', code: 'gone' },
+    ],
+  });
+  const params = { id: planned.id };
+  const seen = await owner.api.packages.read({ params });
+  expect(seen).toMatchObject({ location: 'Waybill', depotId, version: planned.version + 1 });
+  expect(await owner.api.tracking.view({ params: { id: planned.trackingId } })).toMatchObject({
+    location: 'Waybill',
+    events: [{ type: 'package.updated', location: 'Waybill' }, { type: 'package.created' }],
+  });
+  await receive([planned.trackingId]);
+  expect(await owner.api.packages.read({ params })).toEqual(seen);
+  expect((await read(route)).stops.map(({ changed }) => changed)).toEqual([false]);
+  expect(await failureOf(receive([waiting.trackingId], route.id))).toMatchObject({ status: 404 });
+});
