@@ -14,7 +14,12 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     kind: fc.constantFrom('start', 'next', 'arrive', 'complete', 'fail'),
     driver: fc.nat(driverCount - 1),
   }) as fc.Arbitrary<Operation>,
-  { arbitrary: fc.record({ kind: fc.constantFrom('cancel', 'remove', 'read') }) as fc.Arbitrary<Operation>, weight: 1 },
+  {
+    arbitrary: fc.record({
+      kind: fc.constantFrom('cancel', 'remove', 'collect', 'reopen', 'read'),
+    }) as fc.Arbitrary<Operation>,
+    weight: 1,
+  },
 );
 /** Four to six concurrent clients, each with one to four sequential calls as any user. */
 const history = fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 6 });
@@ -30,7 +35,13 @@ const statusOf = ({ status, next }: Delivery): PackageStatus => {
   return next ? 'out for delivery' : status;
 };
 
-async function call(owner: Client, drivers: Client[], id: string, operation: Operation): Promise<PackageStatus> {
+interface Callers {
+  owner: Client;
+  drivers: Client[];
+  dispatcher: Client;
+}
+
+async function call({ owner, drivers, dispatcher }: Callers, id: string, operation: Operation): Promise<PackageStatus> {
   const params = { id };
   switch (operation.kind) {
     case 'read':
@@ -39,6 +50,10 @@ async function call(owner: Client, drivers: Client[], id: string, operation: Ope
       return (await owner.packages.update({ params, body: { status: 'cancelled' } })).status;
     case 'remove':
       return (await owner.packages.update({ params, body: { status: 'inactive' } })).status;
+    case 'collect':
+      return (await dispatcher.deliveries.collected({ params })).status;
+    case 'reopen':
+      return statusOf(await dispatcher.deliveries.reopen({ params, body: { reason: 'Wrong door' } }));
     default: {
       const api = drivers[operation.driver];
       if (!api) throw new Error(`there is no driver ${operation.driver}`);
@@ -55,16 +70,20 @@ async function openHistories(hasRace: boolean): Promise<(clients: Operation[][])
   const opened = (product = await openTestProduct());
   await opened.listen();
   const owner = await opened.register('owner');
+  const dispatcher = await opened.register('admin');
   const drivers = await Promise.all(Array.from({ length: driverCount }, () => opened.register('driver')));
   if (hasRace) opened.ctx.db = withoutRowLocks(opened.ctx.db);
-  const api = opened.http(owner.token);
-  const driverApis = drivers.map((driver) => opened.http(driver.token));
+  const callers = {
+    owner: opened.http(owner.token),
+    drivers: drivers.map((driver) => opened.http(driver.token)),
+    dispatcher: opened.http(dispatcher.token),
+  };
   return async (clients) => {
     const { id } = await createPackage(owner);
     const steps: Step[] = [];
     const perform = async (operation: Operation) => {
       const invokedAt = performance.now();
-      const answer = await call(api, driverApis, id, operation).then(
+      const answer = await call(callers, id, operation).then(
         (status): Answer => ({ code: 200, status }),
         (error: unknown): Answer => {
           if (error instanceof ApiError) return { code: error.status, status: null };

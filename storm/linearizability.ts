@@ -3,7 +3,7 @@ import { isOnTheRoad, type PackageStatus } from '@waybill/contract';
 /** A call of one client on the package of a history. */
 export type Operation =
   | { kind: 'start' | 'next' | 'arrive' | 'complete' | 'fail'; driver: number }
-  | { kind: 'cancel' | 'remove' | 'read'; driver?: undefined };
+  | { kind: 'cancel' | 'remove' | 'collect' | 'reopen' | 'read'; driver?: undefined };
 
 /** The state of the package in the model; `driver` is the index of a client. */
 export interface State {
@@ -35,6 +35,15 @@ export function apply(state: State, operation: Operation): { state: State; answe
     return status === 'processing' || status === 'cancelled'
       ? done({ ...state, status: 'inactive' })
       : refused(state, 409);
+  }
+  if (operation.kind === 'collect') {
+    // Collected without a driver.
+    if (status === 'delivered' && state.driver === null) return done(state);
+    return status === 'processing' ? done({ status: 'delivered', driver: null }) : refused(state, 409);
+  }
+  if (operation.kind === 'reopen') {
+    if (status !== 'delivered') return refused(state, 409);
+    return done({ ...state, status: state.driver === null ? 'processing' : 'in transit' });
   }
   const own = state.driver === operation.driver;
   if (operation.kind === 'start') {

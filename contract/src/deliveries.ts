@@ -1,8 +1,27 @@
 import * as z from 'zod/mini';
-import { ById, Confirm, Id, Instant, InstantInput, ListQuery, blankToNull, severalOf, text } from './common.ts';
+import {
+  ById,
+  Confirm,
+  DayInput,
+  Id,
+  Instant,
+  InstantInput,
+  ListQuery,
+  blankToNull,
+  severalOf,
+  text,
+} from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
-import { ArrivalWindow, AvailablePackage, Handling, StopsAway, packageStatuses } from './packages.ts';
+import {
+  ArrivalWindow,
+  AvailablePackage,
+  Handling,
+  NextStep,
+  Package,
+  StopsAway,
+  packageStatuses,
+} from './packages.ts';
 import type { PackageStatus } from './packages.ts';
 import { Receipt } from './receipts.ts';
 import { DriverInfo } from './users.ts';
@@ -22,6 +41,7 @@ export function estimateDelivery(startedAt: Date, window: { from: string; to: st
 
 /**
  * A delivery is the driver's view of a package: same id, one status.
+ * One that is `returnDue` goes back to the owner: for drivers and dispatchers the recipient is the owner, at the return address.
  * Before the start, and when cancelled or inactive: `location` is the town of the address, or else the package's location; the recipient's
  * fields are null; the tracking ID is masked, as in `PKG-…KYM`.
  */
@@ -56,6 +76,11 @@ export const Delivery = z.object({
   /** Where it waits; null: the only depot, or any. */
   depotId: z.nullable(z.string()),
   issue: z.nullable(z.string()),
+  /** Failed attempts. */
+  attempts: z.int(),
+  /** After too many attempts, or as its owner decided, it goes back to the owner. */
+  returnDue: z.boolean(),
+  nextStep: z.nullable(NextStep),
   createdAt: Instant,
   updatedAt: Instant,
   estimatedDeliveryTime: z.nullable(Instant),
@@ -87,6 +112,13 @@ export const CompletionInput = z.strictObject({
 export const CompleteInput = z.nullish(CompletionInput);
 export const missingProofMessage = 'This package needs a signature, or the name of the person who took it';
 
+/** As for a completion, by the staff of a depot. */
+export const CollectInput = z.nullish(z.omit(CompletionInput, { at: true }));
+
+export const ReopenInput = z.strictObject({
+  reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }),
+});
+
 export const ArriveInput = z.nullish(z.strictObject({ at: DeviceTime }));
 
 /** The most packages of one door. */
@@ -110,12 +142,30 @@ export const LocationInput = z.strictObject({
   location: text('Location', { min: 1, tooShort: 'Location is required' }),
 });
 
-export const FailInput = z.strictObject({
-  reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }),
-  /** Where the package is now; if omitted, its location does not change. */
-  location: z.optional(blankToNull(text('Location'))),
-  at: DeviceTime,
-});
+/** The reason that needs a note. */
+export const otherReason = 'Other';
+
+export const FailInput = z
+  .strictObject({
+    reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }),
+    /** What happened; required with the reason 'Other'. */
+    note: z.nullish(blankToNull(text('Note', { max: 2000, multiline: true }))),
+    /** Such as the closed door. */
+    photo: z.nullish(ImageInput),
+    /** A card at the door says where the package is. */
+    cardLeft: z.optional(z.boolean()),
+    /** When it is to be tried again. */
+    nextDay: z.nullish(blankToNull(DayInput)),
+    /** Where the package is now; if omitted, its location does not change. */
+    location: z.optional(blankToNull(text('Location'))),
+    at: DeviceTime,
+  })
+  .check(
+    z.refine(({ reason, note }) => reason.toLowerCase() !== otherReason.toLowerCase() || Boolean(note), {
+      path: ['note'],
+      error: 'Please say what happened',
+    }),
+  );
 export type FailInput = z.output<typeof FailInput>;
 
 /** The package statuses of a delivery status: `pending` is processing, `in transit` includes out for delivery. */
@@ -336,6 +386,35 @@ export const deliveries = group({
     scope: 'own deliveries',
     params: ById,
     body: FailInput,
+    reply: Delivery,
+    errors: ['illegal_step'],
+  },
+  /** Hands a waiting package over at the depot. */
+  collected: {
+    method: 'POST',
+    path: '/packages/:id/collected',
+    summary: 'Hand a waiting package over at the depot',
+    failure: 'Failed to hand over the package.',
+    access: { anyOf: ['deliveries.assign'] },
+    scope: 'everything',
+    params: ById,
+    body: CollectInput,
+    reply: Package,
+    errors: ['illegal_step'],
+  },
+  /**
+   * Takes back a delivery that was completed by mistake, within 24 hours: in transit with the same driver if that one is active, else it
+   * waits. Its proof is kept as void on the timeline, its rating is removed, and the attempt leaves the figures.
+   */
+  reopen: {
+    method: 'POST',
+    path: '/deliveries/:id/reopen',
+    summary: 'Reopen a delivery that was completed by mistake',
+    failure: 'Failed to reopen the delivery.',
+    access: { anyOf: ['deliveries.assign'] },
+    scope: 'everything',
+    params: ById,
+    body: ReopenInput,
     reply: Delivery,
     errors: ['illegal_step'],
   },

@@ -167,6 +167,32 @@ export const eventRules = {
     counts: 'deleted',
     invalidates: packageScreens,
   },
+  /** What its owner decided after a failed attempt; the note says it. */
+  'package.next-step': { about: 'package', timeline: 'private', invalidates: packageScreens },
+  /** Brought back to its owner: cancelled. */
+  'package.returned': {
+    about: 'package',
+    timeline: 'public',
+    notifies: { kind: 'package.cancelled', to: ['owner'], with: ['packageName'] },
+    enqueues: ['move-images'],
+    counts: 'withdrawn',
+    invalidates: packageScreens,
+  },
+  /** Handed over at the depot. */
+  'package.collected': {
+    about: 'package',
+    timeline: 'public',
+    notifies: { kind: 'delivery.completed', to: ['owner'], with: ['packageName'] },
+    invalidates: packageScreens,
+  },
+  /** Its completion was a mistake. `changes` has the proof that is void now. */
+  'delivery.reopened': {
+    about: 'package',
+    timeline: 'public',
+    notifies: { kind: 'delivery.failed', to: ['owner', 'driver'], with: ['packageName', 'note'] },
+    counts: 'reopened',
+    invalidates: packageScreens,
+  },
   'package.updated': {
     about: 'package',
     timeline: 'public',

@@ -25,7 +25,8 @@ export const TrackingEvent = z.object({
   /** Only for `package.messaged`, else null: where the writer wants the answer. Erased with the recipient's data, as is its `note`. */
   replyTo: z.nullable(z.string()),
   /**
-   * Only for `package.updated`, else null: old and new value by field, for `images` their number. Both are null where they held the
+   * Only for `package.updated` and `delivery.reopened`, else null: old and new value by field, for `images` their number; of a reopened
+   * delivery what its proof was, with URLs of photo and signature that expire after an hour. Both are null where they held the
    * recipient's data and were erased since.
    */
   changes: z.nullable(z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))),

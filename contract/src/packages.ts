@@ -45,6 +45,11 @@ export const lifecycle = {
   arrive: { from: ['in transit', 'out for delivery'], to: 'out for delivery' },
   complete: { from: ['in transit', 'out for delivery'], to: 'delivered' },
   fail: { from: ['in transit', 'out for delivery'], to: 'processing' },
+  /** The completion of a package that goes back to its owner. */
+  return: { from: ['in transit', 'out for delivery'], to: 'cancelled' },
+  collect: { from: ['processing'], to: 'delivered' },
+  /** Waits again if its driver is not active any more. */
+  reopen: { from: ['delivered'], to: 'in transit' },
   assign: { from: ['processing', 'in transit', 'out for delivery'], to: 'in transit' },
   cancel: { from: ['processing'], to: 'cancelled' },
   remove: { from: ['processing', 'cancelled'], to: 'inactive' },
@@ -129,6 +134,26 @@ export const Handling = z.object({
 });
 export type Handling = z.output<typeof Handling>;
 
+export const nextSteps = ['again', 'collect', 'return'] as const;
+
+/**
+ * What happens to a package that was not delivered: another attempt, on this day if there is one; collected at the depot; or back to its
+ * owner. The owner decides; a driver may propose a day.
+ */
+export const NextStep = z.object({ kind: z.enum(nextSteps), day: z.nullable(Day) });
+export type NextStep = z.output<typeof NextStep>;
+
+/** A `day` only for another attempt. */
+export const NextStepInput = z
+  .strictObject({ kind: z.enum(nextSteps, 'Must be again, collect or return'), day: z.nullish(blankToNull(DayInput)) })
+  .check(
+    z.refine(({ kind, day }) => kind === 'again' || !day, {
+      path: ['day'],
+      error: 'A day is only for another attempt',
+    }),
+  );
+export type NextStepInput = z.output<typeof NextStepInput>;
+
 /** The owner's rating of the delivery, given once. */
 export const Rating = z.object({
   stars: z.int().check(z.minimum(1), z.maximum(5)),
@@ -190,8 +215,23 @@ export const Package = z.object({
   actualDeliveryTime: z.nullable(Instant),
   completedAt: z.nullable(Instant),
   receivedBy: z.nullable(z.string()),
+  /** When its owner had it back: then it is cancelled. */
+  returnedAt: z.nullable(Instant),
   /** The last attempt, if that failed and the package waits for a driver again. */
-  failedAttempt: z.nullable(z.object({ at: Instant, reason: z.nullable(z.string()) })),
+  failedAttempt: z.nullable(
+    z.object({
+      at: Instant,
+      reason: z.nullable(z.string()),
+      /** A URL that expires after an hour. */
+      photo: z.nullable(z.string()),
+      cardLeft: z.boolean(),
+    }),
+  ),
+  /** Failed attempts. */
+  attempts: z.int(),
+  /** After too many attempts, or as its owner decided, it goes back to the owner. */
+  returnDue: z.boolean(),
+  nextStep: z.nullable(NextStep),
   rating: z.nullable(Rating),
   createdAt: Instant,
   lastUpdate: Instant,
@@ -346,7 +386,11 @@ const serverOwned = {
   actualDeliveryTime: ignored,
   completedAt: ignored,
   receivedBy: ignored,
+  returnedAt: ignored,
   failedAttempt: ignored,
+  attempts: ignored,
+  returnDue: ignored,
+  nextStep: ignored,
   rating: ignored,
 };
 
@@ -590,6 +634,20 @@ export const packages = group({
     scope: 'own packages',
     body: BulkInput,
     reply: BulkResult,
+  },
+  /** What happens to a package after a failed attempt. The present choice, again, changes nothing. */
+  chooseNextStep: {
+    method: 'POST',
+    path: '/packages/:id/next-step',
+    summary: 'Choose what happens to a package that was not delivered',
+    limit: 'create',
+    failure: 'Failed to save your choice.',
+    access: { anyOf: ['packages.update'] },
+    scope: 'own packages',
+    params: ById,
+    body: NextStepInput,
+    reply: Package,
+    errors: ['illegal_step'],
   },
   /** Only once per delivered package. To get the first reply again, a retry must send the same Idempotency-Key. */
   rate: {

@@ -23,10 +23,10 @@ export const isLegalForRoute = (action: RouteAction, state: RouteState): boolean
   (routeLifecycle[action].from as readonly RouteState[]).includes(state);
 
 /**
- * `open`: planned or on the road. `next`: out for delivery. `arrived`: the driver is at its door. `failed`: an attempt on this route failed. `left`: it was taken back to the
+ * `open`: planned or on the road. `next`: out for delivery. `arrived`: the driver is at its door. `returned`: its owner has it back. `failed`: an attempt on this route failed. `left`: it was taken back to the
  * depot at the end of the route.
  */
-export const stopStates = ['open', 'next', 'arrived', 'delivered', 'failed', 'left'] as const;
+export const stopStates = ['open', 'next', 'arrived', 'delivered', 'failed', 'returned', 'left'] as const;
 export const StopState = z.enum(stopStates);
 export type StopState = z.output<typeof StopState>;
 

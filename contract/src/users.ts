@@ -14,6 +14,7 @@ import {
 } from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
+import { Address, AddressInput } from './packages.ts';
 import { Permission, PermissionList, Role, userStatuses } from './permissions.ts';
 
 export const UserStatus = z.enum(userStatuses);
@@ -62,6 +63,8 @@ export const User = z.object({
   yearsOfExperience: z.nullable(z.number()),
   vehicleInfo: z.nullable(VehicleInfo),
   currentLocation: z.nullable(z.string()),
+  /** Where an owner's packages go back to. */
+  returnAddress: z.nullable(Address),
 });
 export type User = z.output<typeof User>;
 
@@ -157,6 +160,7 @@ export const ProfileInput = z.extend(z.strictObject(serverOwned), {
   vehicleInfo: z.optional(z.nullable(VehicleInput)),
   currentLocation: z.optional(blankToNull(text('Current location'))),
   profilePicture: z.optional(blankToNull(ImageInput)),
+  returnAddress: z.optional(z.nullable(AddressInput)),
 });
 export type ProfileInput = z.output<typeof ProfileInput>;
 
@@ -177,6 +181,7 @@ export const UserUpdateInput = z.extend(z.strictObject(serverOwned), {
   yearsOfExperience: z.optional(z.unknown()),
   vehicleInfo: z.optional(z.unknown()),
   currentLocation: z.optional(z.unknown()),
+  returnAddress: z.optional(z.unknown()),
   name: z.optional(Name),
   role: z.optional(Role),
   /** A custom role, or a built-in one, or null for none. A built-in one also sets `role` where `role` is omitted. */

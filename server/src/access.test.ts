@@ -397,6 +397,27 @@ const table: Row[] = [
     expected: [loggedIn, 403, 403, 409, 409, 403, 403],
   },
 
+  { call: 'POST /packages/:id/collected', object: 'pending', expected: onlyAdmin },
+  { call: 'POST /packages/:id/collected', object: 'in transit', expected: [loggedIn, 403, 403, 403, 403, 409, 403] },
+  {
+    call: 'POST /deliveries/:id/reopen',
+    object: 'delivered',
+    body: () => ({ reason: 'Wrong door' }),
+    expected: onlyAdmin,
+  },
+  {
+    call: 'POST /deliveries/:id/reopen',
+    object: 'in transit',
+    body: () => ({ reason: 'Wrong door' }),
+    expected: [loggedIn, 403, 403, 403, 403, 409, 403],
+  },
+  {
+    call: 'POST /packages/:id/next-step',
+    when: 'without a failed attempt',
+    object: 'pending',
+    body: () => ({ kind: 'again' }),
+    expected: [loggedIn, 409, 404, 403, 403, 409, 403],
+  },
   { call: 'GET /packages/:id/receipt', object: 'in transit', expected: [loggedIn, 409, 404, 404, 404, 409, 403] },
   { call: 'GET /packages/:id/receipt', object: 'delivered', expected: itsOwner },
   {

@@ -84,6 +84,7 @@ export const ConfigSchema = z.object({
   STOP_MINUTES: wholeNumber(1, 240)
     .default(10)
     .describe('Minutes from one stop of a route to the next, for the expected arrivals'),
+  MAX_ATTEMPTS: wholeNumber(1, 20).default(3).describe('Failed attempts after which a package goes back to its owner'),
   DEMO: onOff.default(true).describe('Demo data in an empty embedded database, on a loopback address only'),
   RATE_LIMITS: z
     .string()

@@ -395,6 +395,9 @@ export const texts: Texts = {
       'delivery.failed': 'Zustellversuch fehlgeschlagen',
       'delivery.assigned': 'An einen Fahrer übergeben',
       'delivery.released': 'Vom Fahrer zurückgenommen',
+      'package.returned': 'An den Absender zurückgegeben',
+      'package.collected': 'Im Depot abgeholt',
+      'delivery.reopened': 'Wieder offen: doch nicht zugestellt',
       'delivery.next/now': 'Sie sind der nächste Halt',
       'delivery.next/then': 'Sie waren der nächste Halt',
       'delivery.out/by': 'In Zustellung mit {carrier}',
@@ -483,6 +486,15 @@ export const texts: Texts = {
           title: 'Fahrer wieder verfügbar',
           body: 'Der Fahrer Ihrer Sendung „{packageName}“ ist wieder verfügbar und stellt sie zu.',
         },
+        'package.returned': {
+          title: 'Zurückgegeben',
+          body: 'Ihre Sendung „{packageName}“ wurde zu Ihnen zurückgebracht.',
+        },
+        'package.collected': { title: 'Abgeholt', body: 'Ihre Sendung „{packageName}“ wurde im Depot abgeholt.' },
+        'delivery.reopened': {
+          title: 'Doch nicht zugestellt',
+          body: 'Die Zustellung Ihrer Sendung „{packageName}“ ist wieder offen{reason}.',
+        },
         'package.cancelled': { title: 'Storniert', body: 'Ihre Sendung „{packageName}“ wurde storniert.' },
         'package.deleted': { title: 'Gelöscht', body: 'Ihre Sendung „{packageName}“ wurde gelöscht.' },
         'package.messaged': {
@@ -522,6 +534,10 @@ export const texts: Texts = {
       },
       reporter: { 'incident.resolved': incidents['incident.resolved'] },
       driver: {
+        'delivery.reopened': {
+          title: 'Zustellung wieder offen',
+          body: 'Die Zustellung von „{packageName}“ ist wieder offen{reason}. Sie stellen sie wieder zu.',
+        },
         'delivery.assigned': {
           title: 'Zustellung zugeteilt',
           body: 'Die Sendung „{packageName}“ wurde Ihnen zur Zustellung gegeben.',

@@ -418,6 +418,9 @@ export const texts = {
       'delivery.failed': 'Delivery attempt failed',
       'delivery.assigned': 'Handed to a driver',
       'delivery.released': 'Taken back from the driver',
+      'package.returned': 'Returned to the sender',
+      'package.collected': 'Collected at the depot',
+      'delivery.reopened': 'Reopened: not delivered after all',
       'delivery.next/now': "You're the next stop",
       'delivery.next/then': 'You were the next stop',
       'delivery.out/by': 'Out for delivery with {carrier}',
@@ -510,6 +513,12 @@ export const texts = {
           title: 'Driver available again',
           body: 'The driver of your package “{packageName}” is available again and goes on with it.',
         },
+        'package.returned': { title: 'Returned', body: 'Your package “{packageName}” was brought back to you.' },
+        'package.collected': { title: 'Collected', body: 'Your package “{packageName}” was collected at the depot.' },
+        'delivery.reopened': {
+          title: 'Not delivered after all',
+          body: 'The delivery of your package “{packageName}” was reopened{reason}.',
+        },
         'package.cancelled': { title: 'Cancelled', body: 'Your package “{packageName}” has been cancelled.' },
         'package.deleted': { title: 'Deleted', body: 'Your package “{packageName}” has been deleted.' },
         'package.messaged': {
@@ -547,6 +556,10 @@ export const texts = {
       },
       reporter: { 'incident.resolved': incidents['incident.resolved'] },
       driver: {
+        'delivery.reopened': {
+          title: 'Delivery reopened',
+          body: 'The delivery of “{packageName}” was reopened{reason}. It is yours to deliver again.',
+        },
         'delivery.assigned': {
           title: 'Delivery assigned',
           body: 'The package “{packageName}” has been given to you to deliver.',

@@ -384,6 +384,9 @@ export const texts: Texts = {
       'delivery.failed': 'Intento de entrega fallido',
       'delivery.assigned': 'Asignado a un conductor',
       'delivery.released': 'Retirado al conductor',
+      'package.returned': 'Devuelto al remitente',
+      'package.collected': 'Recogido en el almacén',
+      'delivery.reopened': 'Reabierto: no se entregó',
       'delivery.next/now': 'Es usted la próxima parada',
       'delivery.next/then': 'Era usted la próxima parada',
       'delivery.out/by': 'En reparto con {carrier}',
@@ -474,6 +477,12 @@ export const texts: Texts = {
           title: 'Conductor disponible de nuevo',
           body: 'El conductor de su paquete «{packageName}» vuelve a estar disponible y sigue con la entrega.',
         },
+        'package.returned': { title: 'Devuelto', body: 'Su paquete «{packageName}» le ha sido devuelto.' },
+        'package.collected': { title: 'Recogido', body: 'Su paquete «{packageName}» se ha recogido en el almacén.' },
+        'delivery.reopened': {
+          title: 'No se entregó',
+          body: 'La entrega de su paquete «{packageName}» se ha reabierto{reason}.',
+        },
         'package.cancelled': { title: 'Cancelado', body: 'Su paquete «{packageName}» se ha cancelado.' },
         'package.deleted': { title: 'Eliminado', body: 'Su paquete «{packageName}» se ha eliminado.' },
         'package.messaged': {
@@ -513,6 +522,10 @@ export const texts: Texts = {
       },
       reporter: { 'incident.resolved': incidents['incident.resolved'] },
       driver: {
+        'delivery.reopened': {
+          title: 'Entrega reabierta',
+          body: 'La entrega de «{packageName}» se ha reabierto{reason}. Vuelve a ser suya.',
+        },
         'delivery.assigned': {
           title: 'Entrega asignada',
           body: 'Se le ha asignado la entrega del paquete «{packageName}».',

@@ -392,6 +392,9 @@ export const texts: Texts = {
       'delivery.failed': 'Tentative de livraison échouée',
       'delivery.assigned': 'Confié à un livreur',
       'delivery.released': 'Repris au livreur',
+      'package.returned': 'Rendu à l’expéditeur',
+      'package.collected': 'Retiré au dépôt',
+      'delivery.reopened': 'Rouvert : finalement non livré',
       'delivery.next/now': 'Vous êtes le prochain arrêt',
       'delivery.next/then': 'Vous étiez le prochain arrêt',
       'delivery.out/by': 'En cours de livraison avec {carrier}',
@@ -483,6 +486,12 @@ export const texts: Texts = {
           title: 'Livreur de nouveau disponible',
           body: 'Le livreur de votre colis « {packageName} » est de nouveau disponible et poursuit la livraison.',
         },
+        'package.returned': { title: 'Rendu', body: 'Votre colis « {packageName} » vous a été rapporté.' },
+        'package.collected': { title: 'Retiré', body: 'Votre colis « {packageName} » a été retiré au dépôt.' },
+        'delivery.reopened': {
+          title: 'Finalement non livré',
+          body: 'La livraison de votre colis « {packageName} » a été rouverte{reason}.',
+        },
         'package.cancelled': { title: 'Annulé', body: 'Votre colis « {packageName} » a été annulé.' },
         'package.deleted': { title: 'Supprimé', body: 'Votre colis « {packageName} » a été supprimé.' },
         'package.messaged': {
@@ -522,6 +531,10 @@ export const texts: Texts = {
       },
       reporter: { 'incident.resolved': incidents['incident.resolved'] },
       driver: {
+        'delivery.reopened': {
+          title: 'Livraison rouverte',
+          body: 'La livraison de « {packageName} » a été rouverte{reason}. Elle vous revient.',
+        },
         'delivery.assigned': {
           title: 'Livraison attribuée',
           body: 'Le colis « {packageName} » vous a été confié pour la livraison.',

@@ -161,3 +161,59 @@ test('a repeated Idempotency-Key gets the first reply of a door, only as long as
   expect(await send(driver)).toEqual(first);
   await expect(send(otherDriver)).rejects.toMatchObject({ status: 404 });
 });
+
+test('a failed attempt has a note, a photo, a card at the door and a next day, and its owner sees them', async () => {
+  const pkg = await startOne();
+  const photo = await uploadImage(product, driver);
+  const fail = (fields: object) => driver.api.deliveries.fail({ ...at(pkg), body: { reason: 'Other', ...fields } });
+  await expect(fail({ note: ' ' })).rejects.toMatchObject({
+    status: 422,
+    fields: { note: 'Please say what happened' },
+  });
+  await expect(fail({ note: 'A dog', nextDay: '2026-02-28' })).rejects.toMatchObject({
+    status: 422,
+    fields: { nextDay: 'This day is in the past' },
+  });
+  const failed = await fail({ note: 'A dog', photo, cardLeft: true, nextDay: '2026-03-02' });
+  expect(failed).toMatchObject({ attempts: 1, returnDue: false, nextStep: { kind: 'again', day: '2026-03-02' } });
+  const seen = await read(pkg);
+  expect(seen).toMatchObject({
+    attempts: 1,
+    returnDue: false,
+    nextStep: { kind: 'again', day: '2026-03-02' },
+    failedAttempt: {
+      reason: 'Other: A dog',
+      photo: expect.stringContaining('/media/proofs/') as string,
+      cardLeft: true,
+    },
+  });
+  expect((await fetch(`${await product.listen()}${seen.failedAttempt?.photo}`)).status).toBe(200);
+  // The next attempt settles what was proposed, and its proof leaves the photo of the failed one.
+  expect(await otherDriver.api.deliveries.start(at(pkg))).toMatchObject({ attempts: 1, nextStep: null });
+  const signature = await uploadImage(product, otherDriver);
+  await otherDriver.api.deliveries.complete({ ...at(pkg), body: { signature } });
+  const [attached] = await product.ctx.db.query<{ count: string }>(
+    "select count(*) from images where attached_to = $1 and state = 'attached'",
+    [`delivery:${pkg.id}`],
+  );
+  expect(attached?.count).toBe('2');
+});
+
+test('after the third failed attempt a package goes back to its owner', async () => {
+  const pkg = await createPackage(owner);
+  for (const attempt of [1, 2, 3]) {
+    await driver.api.deliveries.start(at(pkg));
+    const failed = await driver.api.deliveries.fail({
+      ...at(pkg),
+      body: { reason: 'Nobody home', nextDay: '2030-01-01' },
+    });
+    expect(failed).toMatchObject({ attempts: attempt, returnDue: attempt === 3 });
+    expect(failed.nextStep).toEqual(attempt === 3 ? null : { kind: 'again', day: '2030-01-01' });
+  }
+  expect(await read(pkg)).toMatchObject({
+    attempts: 3,
+    returnDue: true,
+    nextStep: null,
+    failedAttempt: { cardLeft: false },
+  });
+});

@@ -2,6 +2,7 @@ import { deliveries } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
+import { collectPackage, reopenDelivery } from './corrections.ts';
 import {
   listAvailable,
   listCompleted,
@@ -39,6 +40,8 @@ export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
       complete: (ctx, { actor, params, body }) => steps.complete(ctx, actor, params.id, body),
       completeDoor: (ctx, { actor, body }) => completeDoor(ctx, actor, body),
       fail: (ctx, { actor, params, body }) => steps.fail(ctx, actor, params.id, body),
+      collected: (ctx, { actor, params, body }) => collectPackage(ctx, actor, params.id, body),
+      reopen: (ctx, { actor, params, body }) => reopenDelivery(ctx, actor, params.id, body.reason),
       assign: (ctx, { actor, params, body }) => assignDelivery(ctx, actor, params.id, body),
     },
     requireVisible,

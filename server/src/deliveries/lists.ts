@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts';
 import { countKept, countWaiting } from '../packages/kept-counts.ts';
 import { filterStatus, isCountKept, statusesOf, updated } from '../packages/lists.ts';
 import { withArrivals } from '../packages/rounds.ts';
-import { isPlanned, packageColumns, type PackageRow } from '../packages/row.ts';
+import { isHeld, isPlanned, packageColumns, type PackageRow } from '../packages/row.ts';
 import { findPackages } from '../packages/search.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import {
@@ -48,7 +48,7 @@ const listUnclaimed = <T extends { id: string }>(ctx: Ctx, query: DeliveryListQu
     ctx,
     query,
     searchDeliveries,
-    (filter) => filter.where(`status = 'processing' and not (${isPlanned})`),
+    (filter) => filter.where(`status = 'processing' and not (${isPlanned}) and not (${isHeld})`),
     asItem,
     {
       countKept: (statuses = ['processing']) =>

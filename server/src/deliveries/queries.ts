@@ -51,6 +51,14 @@ export async function insertProofs(tx: Tx, proofs: (Proof & { packageId: string 
   );
 }
 
+/** Removes the proof of a delivery that is reopened. @returns it */
+export async function deleteProof(tx: Tx, packageId: string): Promise<Proof | null> {
+  const [proof] = await tx.query<Proof>('delete from proofs where package_id = $1 returning note, photo, signature', [
+    packageId,
+  ]);
+  return proof ?? null;
+}
+
 interface ProofRow extends Proof {
   sender: string | null;
   driver: string | null;

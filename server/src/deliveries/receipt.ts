@@ -18,11 +18,13 @@ function isOnTime({ eta, window_to: windowTo, completed_at: at }: PackageRow, du
 /** Reads the data of a printed receipt. @throws not_delivered before the delivery */
 export async function readReceipt(ctx: Ctx, actor: Actor, packageId: string): Promise<Receipt> {
   const pkg = await findAccessiblePackage(ctx, actor, packageId);
-  const proof = pkg.completed_at && (await findProof(ctx.db, pkg.id));
-  if (!pkg.completed_at || !proof)
+  // Also of a package that its owner had back.
+  const endedAt = pkg.completed_at ?? pkg.returned_at;
+  const proof = endedAt && (await findProof(ctx.db, pkg.id));
+  if (!endedAt || !proof)
     throw new AppError('not_delivered', `This package is ${pkg.status}: its receipt comes with the delivery`);
   await auditContactViews(ctx.db, actor, [pkg]);
-  const completedAt = pkg.completed_at.toISOString();
+  const completedAt = endedAt.toISOString();
   return {
     number: pkg.tracking_id.replace('PKG-', 'R-'),
     packageId: pkg.id,
@@ -43,13 +45,13 @@ export async function readReceipt(ctx: Ctx, actor: Actor, packageId: string): Pr
     completedAt,
     eta: pkg.eta,
     onTime: isOnTime(pkg, proof.due_at),
-    attempts: Number(proof.failures) + 1,
+    attempts: Number(proof.failures) + (pkg.returned_at ? 0 : 1),
     proof: {
       receivedBy: pkg.received_by,
       note: proof.note,
       photo: proof.photo && privateImageUrl(ctx, proof.photo),
       signature: proof.signature && privateImageUrl(ctx, proof.signature),
-      place: locationOf(pkg),
+      place: pkg.return_to ? addressLineOf(pkg.return_to) : locationOf(pkg),
     },
   };
 }

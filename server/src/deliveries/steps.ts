@@ -1,4 +1,5 @@
 import {
+  dayIn,
   messages,
   missingProofMessage,
   statusAfter,
@@ -12,10 +13,10 @@ import {
 } from '@waybill/contract';
 import type * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
-import { addImages, processUpload } from '../images/service.ts';
+import { addImages, processUpload, withdrawImages } from '../images/service.ts';
 import { illegalStep } from '../packages/package-errors.ts';
 import { recordPackages } from '../packages/package-event.ts';
-import { findPackage, hasArrived, lockFreePackages, lockPackage, type PackageRow } from '../packages/row.ts';
+import { findPackage, hasArrived, isHeldRow, lockFreePackages, lockPackage, type PackageRow } from '../packages/row.ts';
 import { findRouteDriver, lockOnRound } from '../packages/on-routes.ts';
 import { deferOthers, markNextStop } from '../packages/next-stop.ts';
 import { changePackages, type Transition } from '../packages/transitions.ts';
@@ -28,7 +29,7 @@ import { requireActive, whichAreActive } from '../users/service.ts';
 import { insertProofs } from './queries.ts';
 import { asDelivery, hasStarted } from './view.ts';
 
-type StepKind = 'start' | 'next' | 'arrive' | 'complete' | 'fail';
+type StepKind = 'start' | 'next' | 'arrive' | 'complete' | 'return' | 'fail';
 
 /** A driver's step of one delivery. */
 interface Step {
@@ -67,6 +68,7 @@ const refusals = {
   next: 'it cannot become the next stop',
   arrive: 'nobody can arrive with it',
   complete: 'it cannot be completed',
+  return: 'it cannot be completed',
   fail: 'it cannot fail',
 };
 
@@ -77,8 +79,16 @@ const doneStatus: Partial<Record<StepKind, PackageStatus>> = {
   complete: 'delivered',
 };
 
-const isDone = (kind: StepKind, pkg: PackageRow) =>
-  pkg.status === doneStatus[kind] && (kind !== 'arrive' || hasArrived(pkg));
+function isDone(kind: StepKind, pkg: PackageRow): boolean {
+  if (kind === 'return') return pkg.returned_at !== null;
+  return pkg.status === doneStatus[kind] && (kind !== 'arrive' || hasArrived(pkg));
+}
+
+/** The completion of a package that goes back to its owner is its return. */
+const asReturn = (step: Step, pkg: PackageRow | null): Step =>
+  step.to.kind === 'complete' && pkg?.return_due
+    ? { ...step, to: { kind: 'return', receivedBy: step.to.receivedBy, note: step.to.note } }
+    : step;
 
 /** How far the clock of a driver's device may be off. */
 const clockToleranceMs = 2 * 60_000;
@@ -107,11 +117,14 @@ interface Decided {
  *   taken has the time of the device
  * @throws the error for the caller
  */
-function decide(ctx: Pick<Ctx, 'now'>, step: Step, pkg: PackageRow | null): Decided {
+function decide(ctx: Pick<Ctx, 'now'>, sent: Step, pkg: PackageRow | null): Decided {
+  const step = asReturn(sent, pkg);
   const { actor, to, images } = step;
   if (to.kind === 'start') {
     if (!pkg) throw notFound('delivery');
     if (pkg.planned) throw new AppError('planned', messages.planned);
+    if (pkg.status === 'processing' && isHeldRow(pkg))
+      throw new AppError('no_longer_available', messages.noLongerAvailable);
     const isRepeated = pkg.driver_id === actor.id && hasStarted(pkg.status);
     if (!isRepeated && !statusAfter('start', pkg.status)) throw cannotStart(pkg);
     return { step, pkg, isRepeated };
@@ -134,7 +147,7 @@ async function carryOut(
   store: (deliveries: Delivery[]) => Promise<void> = async () => {},
 ): Promise<Delivery[]> {
   const proofs = steps.flatMap(({ step: { to, images }, pkg }) =>
-    to.kind === 'complete' ? { packageId: pkg.id, note: to.note, ...images } : [],
+    to.kind === 'complete' || to.kind === 'return' ? { packageId: pkg.id, note: to.note, ...images } : [],
   );
   const [changed] = await Promise.all([
     changePackages(
@@ -143,6 +156,7 @@ async function carryOut(
       steps.map(({ step: { actor, to }, pkg }) => ({ pkg, to, actorId: actor.id })),
     ),
     insertProofs(tx, proofs),
+    ...steps.flatMap(({ step: { to }, pkg }) => (to.kind === 'return' ? withdrawImages(tx, pkg.id) : [])),
   ]);
   const deliveries = changed.map(({ row }) => asDelivery(row));
   await Promise.all([
@@ -328,10 +342,21 @@ const stepsBy = (take: TakeStep) => ({
     return take(ctx, { actor: driver, id, to: await completionOf(ctx, proof), at: proof?.at, images });
   },
   /** Ends the attempt and makes the package claimable again. For its driver, or with `deliveries.assign`. */
-  async fail(ctx: Ctx, actor: Actor, id: string, { reason, location, at }: FailInput) {
+  async fail(ctx: Ctx, actor: Actor, id: string, { reason, note, location, cardLeft, nextDay, photo, at }: FailInput) {
     const { timeZone } = await ctx.settings.find();
-    const to = { kind: 'fail', reason, location: location ?? null, timeZone } as const;
-    return take(ctx, { actor, id, to, at, images: noImages });
+    if (nextDay && nextDay < dayIn(timeZone, ctx.now())) throw invalid({ nextDay: 'This day is in the past' });
+    const images = { ...noImages, photo: photo ? await processFailure(ctx, actor, id, photo) : null };
+    const to = {
+      kind: 'fail',
+      reason: note ? `${reason}: ${note}` : reason,
+      location: location ?? null,
+      timeZone,
+      photo: images.photo,
+      cardLeft: cardLeft === true,
+      nextDay: nextDay ?? null,
+      maxAttempts: ctx.config.MAX_ATTEMPTS,
+    } as const;
+    return take(ctx, { actor, id, to, at, images });
   },
 });
 
@@ -357,6 +382,15 @@ export function openSteps(shared: Ctx): ReturnType<typeof stepsBy> {
   });
 }
 
+/** Processes the photo of a failed attempt. @returns its path */
+async function processFailure(ctx: Ctx, actor: Actor, id: string, photo: string): Promise<string> {
+  // Authorize before the expensive re-encoding.
+  const pkg = await findPackage(ctx.db, id, null);
+  if (!pkg || (!isOwn(pkg, actor) && !actor.permissions.includes('deliveries.assign')))
+    throw notOwnError(pkg, actor, refusals.fail);
+  return processUpload(ctx, actor, photo, 'proofs', `delivery:${id}`, 'photo');
+}
+
 /** Processes the proof's images, for the first of these deliveries that is not completed yet. */
 async function processProof(
   ctx: Ctx,
@@ -370,7 +404,7 @@ async function processProof(
   for (const id of ids) {
     const pkg = await findPackage(ctx.db, id, null);
     if (!isOwn(pkg, driver)) throw notOwnError(pkg, driver, refusals.complete);
-    if (pkg.status !== 'delivered') open ??= id;
+    if (pkg.status !== 'delivered' && pkg.returned_at === null) open ??= id;
   }
   if (open === null) return noImages;
   const attachedTo = `delivery:${open}` as const;

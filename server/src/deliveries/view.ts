@@ -10,11 +10,13 @@ import { keysOf, type ListOrder } from '../platform/database/keyset-lists.ts';
 import {
   addressLineOf,
   asWindow,
+  destinationOf,
   forecastOf,
   hasArrived,
   handlingOf,
   isWithdrawnStatus,
   locationOf,
+  nextStepOf,
   routeOf,
   startedRouteOf,
   type PackageRow,
@@ -51,9 +53,9 @@ export const stopOrder: ListOrder = { keys: stopKeys, last: keysOf(stopKeys, 'pa
 /** The unmasked view, for dispatchers and for a driver on whose route it is planned. */
 export const asPlannedDelivery = (row: PackageRow): Delivery => toDelivery(row, false);
 
-/** The owner's view: they entered the recipient and the address, and are not told of planning. */
+/** The owner's view: they entered the recipient and the address, also of what goes back to them, and are not told of planning. */
 export const asOwnersDelivery = (row: PackageRow): Delivery => ({
-  ...asPlannedDelivery(row),
+  ...asPlannedDelivery({ ...row, return_to: null }),
   routeId: startedRouteOf(row),
 });
 
@@ -92,11 +94,12 @@ export const asAvailablePackage = (row: PackageRow): AvailablePackage => ({
 /** Masked values for packages that any driver can see: no exact place. */
 const beforeStart = {
   handling: (row: PackageRow) => ({ ...handlingOf(row), safePlace: null }),
-  location: (row: PackageRow) => row.address_city ?? row.location,
+  location: (row: PackageRow) => destinationOf(row).address_city ?? row.location,
 };
 
 function toDelivery(row: PackageRow, masked: boolean): Delivery {
   const completedAt = row.completed_at?.toISOString() ?? null;
+  const recipient = row.return_to ?? { name: row.recipient_name, phone: row.recipient_contact };
   return {
     id: row.id,
     trackingId: masked ? maskTrackingId(row.tracking_id) : row.tracking_id,
@@ -106,9 +109,9 @@ function toDelivery(row: PackageRow, masked: boolean): Delivery {
     category: row.category,
     description: row.description,
     handling: masked ? beforeStart.handling(row) : handlingOf(row),
-    recipientName: masked ? null : row.recipient_name,
-    recipientPhone: masked ? null : row.recipient_contact,
-    recipientAddress: masked ? null : addressLineOf(row),
+    recipientName: masked ? null : recipient.name,
+    recipientPhone: masked ? null : recipient.phone,
+    recipientAddress: masked ? null : addressLineOf(destinationOf(row)),
     location: masked ? beforeStart.location(row) : locationOf(row),
     window: asWindow(row),
     instructions: masked ? null : row.instructions,
@@ -121,6 +124,9 @@ function toDelivery(row: PackageRow, masked: boolean): Delivery {
     depotId: row.depot_id,
     // An earlier driver's report may name the recipient or the door.
     issue: masked ? null : row.issue,
+    attempts: row.attempts,
+    returnDue: row.return_due,
+    nextStep: nextStepOf(row),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     estimatedDeliveryTime: forecastOf(row),

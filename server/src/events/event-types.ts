@@ -30,10 +30,11 @@ export interface PackageEvent {
   incidentNumber?: number;
   /** The status before it, if the figures depend on it. */
   previousStatus?: PackageStatus;
-  /** The attempt that it ended. */
+  /** The attempt that it ended, or that a reopened delivery loses. */
   attempt?: Attempt;
-  /** For a rating. */
+  /** For a rating, and for a delivery that is reopened, which loses its rating of that time. */
   stars?: number;
+  ratedAt?: Date;
   /** Field -> old and new value. Personal data in them is erased with the recipient's or user's data. */
   changes?: Record<string, { from: unknown; to: unknown }>;
   /** For an edit: whether the public page shows any of it. */

@@ -40,7 +40,16 @@ const changes: Record<FigureCount, (event: PackageEvent) => Change | null> = {
   'issue opened': () => ({ issues_opened: 1 }),
   'issue resolved': () => ({ issues_resolved: 1 }),
   rated: ({ stars = 0 }) => ({ ratings: 1, stars }),
+  // Without an attempt it was collected.
+  reopened: ({ attempt }) => (attempt ? negated(completed(attempt)) : null),
 };
+
+const negated = (change: Change): Change =>
+  Object.fromEntries(Object.entries(change).map(([column, added]) => [column, -added]));
+
+/** What a reopened delivery takes from the figures of the time when it was rated. */
+const lostRatingOf = ({ type, stars, ratedAt }: PackageEvent): [at: Date, change: Change][] =>
+  type === 'delivery.reopened' && stars !== undefined && ratedAt ? [[ratedAt, { ratings: -1, stars: -stars }]] : [];
 
 function changeOf(event: PackageEvent): Change | null {
   const counts = ruleOf(event.type)?.counts as FigureCount | undefined;
@@ -74,12 +83,14 @@ const insertChanges = `
 export async function addToFigures(tx: Tx, events: AnyEvent[]): Promise<void> {
   const moments = new Map<number, Record<string, number>>();
   for (const event of events) {
-    const change = 'packageId' in event ? changeOf(event) : null;
-    if (!change) continue;
-    const at = (('attempt' in event && event.attempt?.endedAt) || event.at).getTime();
-    const sums = moments.get(at) ?? {};
-    for (const [column, added] of Object.entries(change)) sums[column] = (sums[column] ?? 0) + added;
-    moments.set(at, sums);
+    if (!('packageId' in event)) continue;
+    const change = changeOf(event);
+    const counted: [at: Date, change: Change][] = change ? [[event.attempt?.endedAt ?? event.at, change]] : [];
+    for (const [at, added] of [...counted, ...lostRatingOf(event)]) {
+      const sums = moments.get(at.getTime()) ?? {};
+      for (const [column, value] of Object.entries(added)) sums[column] = (sums[column] ?? 0) + value;
+      moments.set(at.getTime(), sums);
+    }
   }
   if (moments.size === 0) return;
   const rows = Array.from(moments, ([at, sums]) => ({ at: new Date(at), ...sums }));

@@ -11,6 +11,7 @@ import { listImports, readImport } from './import-reports.ts';
 import { importPackages } from './import.ts';
 import { importTemplate } from './import-template.ts';
 import { listPackages } from './lists.ts';
+import { chooseNextStep } from './next-step.ts';
 import { ratePackage } from './rating.ts';
 import { readPackage, summarize, timeline } from './service.ts';
 import { updatePackage } from './update.ts';
@@ -32,6 +33,7 @@ export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
     summary: (ctx, { actor, params }) => summarize(ctx, actor, params.id),
     read: (ctx, { actor, params }) => readPackage(ctx, actor, params.id),
     bulk: (ctx, { actor, body }) => changeInBulk(ctx, actor, body),
+    chooseNextStep: (ctx, { actor, params, body }) => chooseNextStep(ctx, actor, params.id, body),
     rate: (ctx, { actor, params, body }) => ratePackage(ctx, actor, params.id, body),
     events: (ctx, { actor, params, query }) => timeline(ctx, actor, params.id, query),
     addImage: (ctx, { actor, params, file }) => addImage(ctx, actor, params.id, file),

@@ -1,6 +1,6 @@
 import type { Queryable } from '../platform/database/db.ts';
 import type { Count } from '../platform/database/keyset-lists.ts';
-import { countPlanned } from './on-routes.ts';
+import { countNotOffered } from './on-routes.ts';
 import type { OwnerScope } from './row.ts';
 
 /** What packages are counted by: an owner or a place, and some statuses. */
@@ -29,9 +29,9 @@ export async function countKept(db: Queryable, { ownerId = null, place, statuses
   return { total: row?.total ?? 0, isCapped: false };
 }
 
-/** The number of packages that wait for a driver: without those that are planned on a route. */
+/** The number of packages that are offered to drivers: without those that are planned, or held for a return or a collection. */
 export async function countWaiting(db: Queryable): Promise<Count> {
-  const [processing, planned] = await Promise.all([countKept(db, { statuses: ['processing'] }), countPlanned(db)]);
+  const [processing, planned] = await Promise.all([countKept(db, { statuses: ['processing'] }), countNotOffered(db)]);
   // Two snapshots: a package that is registered and planned in between must not make this negative.
   return { ...processing, total: Math.max(0, processing.total - planned) };
 }

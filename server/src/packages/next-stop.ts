@@ -2,7 +2,7 @@ import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { lockNextStop } from './on-routes.ts';
 import { recordPackages } from './package-event.ts';
-import { addressOf, hasArrived, type PackageRow } from './row.ts';
+import { addressOf, destinationOf, hasArrived, type PackageRow } from './row.ts';
 import { changePackages, type Transition } from './transitions.ts';
 
 async function changeAll(
@@ -34,7 +34,7 @@ const lower = (part: string | null) => (part ?? '').replaceAll(/\s+/g, ' ').trim
 
 /** Whether both go to the same address text: street with number, postal code and city, without regard to case and blanks. */
 function haveSameAddress(one: PackageRow, other: PackageRow): boolean {
-  const [here, there] = [addressOf(one), addressOf(other)];
+  const [here, there] = [addressOf(destinationOf(one)), addressOf(destinationOf(other))];
   if (!here || !there) return false;
   return (['street', 'postalCode', 'city'] as const).every((part) => lower(here[part]) === lower(there[part]));
 }

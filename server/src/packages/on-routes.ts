@@ -1,16 +1,17 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
-import { isPlanned, packageColumns, type PackageRow } from './row.ts';
+import { isHeld, isPlanned, packageColumns, type PackageRow } from './row.ts';
 import { packageUpdate } from './store.ts';
 
 /** The SQLSTATE after which a transaction is repeated. */
 const serializationFailure = '40001';
 
-/** The number of waiting packages that are on a route. */
-export async function countPlanned(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ planned: number }>(
-    `select count(*)::float8 as planned from packages where ${isPlanned}`,
+/** The number of waiting packages that no driver is offered: on a route, or held for a return or a collection. */
+export async function countNotOffered(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ planned: number; held: number }>(
+    `select (select count(*)::float8 from packages where ${isPlanned}) as planned,
+       (select count(*)::float8 from packages where ${isHeld} and not (${isPlanned})) as held`,
   );
-  return row?.planned ?? 0;
+  return row ? row.planned + row.held : 0;
 }
 
 /** All packages of these routes, and those with these ids, in any order. */

@@ -34,6 +34,7 @@ type Details = Partial<
     | 'previousStatus'
     | 'attempt'
     | 'stars'
+    | 'ratedAt'
     | 'changes'
     | 'shown'
   >

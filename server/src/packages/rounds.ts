@@ -30,7 +30,7 @@ interface RoundRow {
 }
 
 const roundsSql = `
-  select r.id, r.started_at, r.stop_ids, max(greatest(p.completed_at, p.failed_at)) as done_at,
+  select r.id, r.started_at, r.stop_ids, max(greatest(p.completed_at, p.failed_at, p.returned_at)) as done_at,
     coalesce(array_agg(p.id) filter (where p.status in ('in transit', 'out for delivery')), '{}') as open_ids,
     coalesce(array_agg(p.id) filter (where p.status = 'out for delivery'), '{}') as next_ids
   from routes r left join packages p on p.route_id = r.id and p.driver_id is not distinct from

@@ -1,5 +1,5 @@
-import type { Address, Handling, Package, PackageStatus, Rating } from '@waybill/contract';
-import { packageImageUrl } from '../images/service.ts';
+import type { Address, Handling, NextStep, Package, PackageStatus, Rating } from '@waybill/contract';
+import { packageImageUrl, privateImageUrl } from '../images/service.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
@@ -57,6 +57,18 @@ export interface PackageRow extends AddressColumns, HandlingColumns {
   failed_at: Date | null;
   /** Why the last attempt failed, while the package waits for the next one. */
   failure: string | null;
+  /** What proves that attempt. */
+  failure_proof: { photo: string | null; cardLeft: boolean | null } | null;
+  /** Failed attempts. */
+  attempts: number;
+  /** It goes back to its owner. */
+  return_due: boolean;
+  next_step: NextStep['kind'] | null;
+  next_day: string | null;
+  /** Where it goes back to, if it does: the owner's name, phone and return address. */
+  return_to: ({ name: string | null; phone: string | null } & AddressColumns) | null;
+  /** When its owner had it back. */
+  returned_at: Date | null;
   /** On the road with a driver who can no longer deliver it: suspended, deleted, or no driver any more. */
   stranded: boolean;
   rating_stars: number | null;
@@ -79,6 +91,13 @@ export const fromCarrier = (packages: string, expression: string) =>
 export const isPlanned = `status = 'processing' and route_id is not null
   and exists (select from routes where routes.id = packages.route_id and routes.state <> 'finished')`;
 
+/** SQL condition: this waiting package is not offered, because it goes back to its owner or is collected. Never null. */
+export const isHeld = `status = 'processing' and (return_due or (next_step is not null and next_step = 'collect'))`;
+
+/** The same of a waiting row. */
+export const isHeldRow = ({ return_due: isReturned, next_step: step }: PackageRow): boolean =>
+  isReturned || step === 'collect';
+
 /** The columns of an address in a row of packages. */
 export const addressColumns = (pkg: string): string =>
   `${pkg}.address_street, ${pkg}.address_postal_code, ${pkg}.address_city, ${pkg}.address_country`;
@@ -90,12 +109,23 @@ export const addressColumns = (pkg: string): string =>
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight::float8 as weight, dimensions_cm, recipient_name,
   recipient_contact, ${addressColumns('packages')}, window_from, window_to,
   handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, driver_id, route_id, depot_id,
-  issue, received_by, started_at, arrived_at, estimated_delivery_at, completed_at, failed_at, rating_stars, rating_comment,
-  rated_at, created_at, updated_at, version,
+  issue, received_by, started_at, arrived_at, estimated_delivery_at, completed_at, failed_at, return_due, next_step, next_day, returned_at,
+  rating_stars, rating_comment, rated_at, created_at, updated_at, version,
   array(select 'packages/' || images.name from images where images.package_id = packages.id order by images.position) as images,
   case when failed_at is not null and status = 'processing' then (
     select note from package_events where package_id = packages.id and type = 'delivery.failed' order by package_events.id desc limit 1
   ) end as failure,
+  case when failed_at is not null and status = 'processing' then (
+    select json_build_object('photo', photo, 'cardLeft', card_left) from delivery_attempts
+    where package_id = packages.id and outcome = 'failed' order by number desc limit 1
+  ) end as failure_proof,
+  case when failed_at is null then 0 else (
+    select count(*)::integer from delivery_attempts where package_id = packages.id and outcome = 'failed'
+  ) end as attempts,
+  case when return_due then (
+    select json_build_object('name', u.name, 'phone', u.phone, 'address_street', u.return_street, 'address_postal_code', u.return_postal_code,
+      'address_city', u.return_city, 'address_country', u.return_country) from users u where u.id = packages.owner_id
+  ) end as return_to,
   status in ('in transit', 'out for delivery') and ${fromCarrier('packages', 'true')} is null as stranded,
   ${isPlanned} as planned`;
 
@@ -171,12 +201,20 @@ export const asRating = (row: PackageRow): Rating | null =>
  * The package's location, for readers who may see its address. The column itself is public and has only the town once the package is
  * delivered, so this value must never be written back to it.
  */
-export const locationOf = (row: Pick<PackageRow, 'status' | 'location'> & AddressColumns): string | null =>
-  (row.status === 'delivered' ? addressLineOf(row) : null) ?? row.location;
+export const locationOf = (
+  row: Pick<PackageRow, 'status' | 'location' | 'started_at'> & AddressColumns,
+): string | null =>
+  // Without a start it was collected.
+  (row.status === 'delivered' && row.started_at !== null ? addressLineOf(row) : null) ?? row.location;
+
+/** Where a driver brings it: to the recipient, or back to its owner. */
+export const destinationOf = (row: PackageRow): AddressColumns => row.return_to ?? row;
 
 /** The delivery forecast; null while the package is stranded, since nobody is delivering it. */
 export const forecastOf = (row: Pick<PackageRow, 'estimated_delivery_at' | 'stranded'>): string | null =>
   row.stranded ? null : (row.estimated_delivery_at?.toISOString() ?? null);
+
+export const nextStepOf = ({ next_step: kind, next_day: day }: PackageRow): NextStep | null => kind && { kind, day };
 
 /** Cancelled or deleted. Users who may see the package get signed URLs of its images, everybody else none. */
 export const isWithdrawnStatus = (status: PackageStatus): boolean => status === 'cancelled' || status === 'inactive';
@@ -226,7 +264,18 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     completedAt,
     receivedBy: row.received_by,
     failedAttempt:
-      row.status === 'processing' && row.failed_at ? { at: row.failed_at.toISOString(), reason: row.failure } : null,
+      row.status === 'processing' && row.failed_at
+        ? {
+            at: row.failed_at.toISOString(),
+            reason: row.failure,
+            photo: row.failure_proof?.photo ? privateImageUrl(signer, row.failure_proof.photo) : null,
+            cardLeft: row.failure_proof?.cardLeft === true,
+          }
+        : null,
+    returnedAt: row.returned_at?.toISOString() ?? null,
+    attempts: row.attempts,
+    returnDue: row.return_due,
+    nextStep: nextStepOf(row),
     rating: asRating(row),
     createdAt: row.created_at.toISOString(),
     lastUpdate: row.updated_at.toISOString(),

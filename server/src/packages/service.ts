@@ -52,7 +52,7 @@ export async function timeline(
     query.limit,
     count,
     (row) => row.id,
-    (row) => asTrackingEvent(pkg, row),
+    (row) => asTrackingEvent(ctx, pkg, row),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { PackageEventType, TrackingEvent } from '@waybill/contract';
+import { privateImageUrl } from '../images/service.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { countRows, type Count } from '../platform/database/keyset-lists.ts';
 import { locationOf, type PackageRow } from './row.ts';
@@ -17,13 +18,32 @@ export interface EventRow {
 }
 
 /** Shows the address as the place of the delivery: readers of this timeline may see it. */
+/** Paths of images become URLs. */
+function voidProofOf(signer: Signer, changes: TrackingEvent['changes']): TrackingEvent['changes'] {
+  if (!changes) return null;
+  const shown = ([field, { from, to }]: [string, { from: unknown; to: unknown }]) =>
+    [
+      field,
+      { from: field === 'photo' || field === 'signature' ? privateImageUrl(signer, String(from)) : from, to },
+    ] as const;
+  return Object.fromEntries(Object.entries(changes).map(shown));
+}
+
+function changesOf(signer: Signer, { type, changes }: Pick<EventRow, 'type' | 'changes'>): TrackingEvent['changes'] {
+  if (type === 'package.messaged') return null;
+  return type === 'delivery.reopened' ? voidProofOf(signer, changes) : changes;
+}
+
+type Signer = Parameters<typeof privateImageUrl>[0];
+
 export const asTrackingEvent = (
+  signer: Signer,
   pkg: PackageRow,
   { reply_to: replyTo, recorded_at: recordedAt, ...row }: EventRow,
 ): TrackingEvent => ({
   ...row,
   replyTo,
-  changes: row.type === 'package.messaged' ? null : row.changes,
+  changes: changesOf(signer, row),
   at: row.at.toISOString(),
   recordedAt: recordedAt?.toISOString() ?? null,
   location: row.status === 'delivered' ? locationOf(pkg) : row.location,

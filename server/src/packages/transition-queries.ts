@@ -1,4 +1,4 @@
-import { withTheDriver } from '@waybill/contract';
+import { withTheDriver, type NextStep } from '@waybill/contract';
 import type { Attempt } from '../events/event-types.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { hasArrived, packageColumns, type PackageRow } from './row.ts';
@@ -23,6 +23,9 @@ const waitingAgain = {
   arrived_at: 'null',
   estimated_delivery_at: 'null',
 };
+
+/** What its owner decided before the next attempt is settled with it; a package that goes back stays one. */
+const decided = { next_step: 'case when return_due then next_step end', next_day: 'null' };
 
 interface Change {
   given_id: string;
@@ -55,6 +58,7 @@ export const setStarted = (
           arrived_at: 'null',
           estimated_delivery_at: 'given_forecast',
           location: '$2',
+          ...decided,
           route_id: `coalesce(given_route, (select id from routes where driver_id = given_driver and state = 'started'))`,
         },
       }),
@@ -130,6 +134,125 @@ export const setCompleted = (
     ),
   );
 
+/** Cancelled, as it has no recipient any more. It stays on its route, as a stop that is done. */
+export const setReturned = (
+  tx: Tx,
+  changes: (Change & { given_receiver: string | null; given_time: Date })[],
+): Promise<PackageRow[]> =>
+  forEach(changes, (rows) =>
+    tx.query<PackageRow>(
+      packageUpdate({
+        given: `${idAndTime}, given_receiver text, given_time timestamptz`,
+        where: whereGiven,
+        set: {
+          ...changedAtGiven,
+          status: "'cancelled'",
+          returned_at: 'given_time',
+          received_by: 'given_receiver',
+          estimated_delivery_at: 'null',
+        },
+      }),
+      [rows],
+    ),
+  );
+
+/** Delivered without a driver, at the place where it waits. */
+export const setCollected = (tx: Tx, changes: (Change & { given_receiver: string | null })[]): Promise<PackageRow[]> =>
+  forEach(changes, (rows) =>
+    tx.query<PackageRow>(
+      packageUpdate({
+        given: `${idAndTime}, given_receiver text`,
+        where: whereGiven,
+        set: {
+          ...changedAtGiven,
+          status: "'delivered'",
+          completed_at: 'given_at',
+          received_by: 'given_receiver',
+          route_id: 'null',
+          return_due: 'false',
+          next_step: 'null',
+          next_day: 'null',
+        },
+      }),
+      [rows],
+    ),
+  );
+
+/** @param changes without a driver it waits again; with one it becomes the last stop of the route that the driver has started, if any */
+export const setReopened = (
+  tx: Tx,
+  changes: (Change & { given_driver: string | null; given_forecast: Date | null; given_place: string | null })[],
+): Promise<PackageRow[]> =>
+  forEach(changes, (rows) =>
+    tx.query<PackageRow>(
+      packageUpdate({
+        given: `${idAndTime}, given_driver uuid, given_forecast timestamptz, given_place text`,
+        where: whereGiven,
+        set: {
+          ...changedAtGiven,
+          status: "case when given_driver is null then 'processing' else 'in transit' end",
+          driver_id: 'given_driver',
+          started_at: 'case when given_driver is not null then started_at end',
+          arrived_at: 'null',
+          estimated_delivery_at: 'given_forecast',
+          completed_at: 'null',
+          received_by: 'null',
+          rating_stars: 'null',
+          rating_comment: 'null',
+          rated_at: 'null',
+          location: 'given_place',
+          route_id: "(select id from routes where driver_id = given_driver and state = 'started')",
+        },
+      }),
+      [rows],
+    ),
+  );
+
+/**
+ * Removes the attempt that completed a package, so that no figure counts it.
+ * @returns it, or null if there is none: the package was collected
+ */
+export async function deleteCompletedAttempt(tx: Tx, packageId: string): Promise<Attempt | null> {
+  const [attempt] = await tx.query<Attempt>(
+    `delete from delivery_attempts where package_id = $1 and outcome = 'completed'
+     returning number, started_at as "startedAt", ended_at as "endedAt", coalesce(due_at, ended_at) as "dueAt"`,
+    [packageId],
+  );
+  return attempt ?? null;
+}
+
+/** When the package was rated, if it was: figures counted it at that time. */
+export async function findRatedAt(tx: Tx, packageId: string): Promise<Date | null> {
+  const [event] = await tx.query<{ at: Date }>(
+    "select at from package_events where package_id = $1 and type = 'package.rated' order by id desc limit 1",
+    [packageId],
+  );
+  return event?.at ?? null;
+}
+
+/**
+ * What its owner decided about a waiting package: one that goes back or is collected leaves its planned route. While it is with a driver on
+ * a started one, it stays there.
+ */
+export async function setNextStep(tx: Tx, id: string, { kind, day }: NextStep, at: Date): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    packageUpdate({
+      where: 'id = $1',
+      set: {
+        next_step: '$2',
+        next_day: '$3::date',
+        return_due: "$2 = 'return'",
+        updated_at: '$4',
+        version: 'version + 1',
+        route_id: `case when $2 = 'again' then route_id
+          else (select id from routes where id = packages.route_id and state = 'started') end`,
+      },
+    }),
+    [id, kind, day, at],
+  );
+  return row ?? null;
+}
+
 /**
  * Back to processing, so that every driver can claim it again. The attempt stays in the events.
  * @param changes with when each attempt failed, and where the package is now; null keeps the last place, which is 'with the driver' unless
@@ -137,18 +260,28 @@ export const setCompleted = (
  */
 export const setFailed = (
   tx: Tx,
-  changes: (Change & { given_place: string | null; given_time: Date })[],
+  changes: (Change & {
+    given_place: string | null;
+    given_time: Date;
+    given_day: string | null;
+    /** Whether it goes back to its owner. */
+    given_return: boolean;
+  })[],
 ): Promise<PackageRow[]> =>
   forEach(changes, (rows) =>
     tx.query<PackageRow>(
       packageUpdate({
-        given: `${idAndTime}, given_place text, given_time timestamptz`,
+        given: `${idAndTime}, given_place text, given_time timestamptz, given_day date, given_return boolean`,
         where: whereGiven,
         set: {
           ...changedAtGiven,
           ...waitingAgain,
           location: 'coalesce(given_place, location)',
           failed_at: 'given_time',
+          return_due: 'return_due or given_return',
+          next_step:
+            "case when return_due then next_step when given_day is not null and not given_return then 'again' end",
+          next_day: 'case when not return_due and not given_return then given_day end',
           // With the driver until the route is finished.
           route_id: "(select id from routes where id = packages.route_id and state = 'started')",
           depot_id:
@@ -196,6 +329,9 @@ export interface EndedAttempt {
   endedAt: Date;
   /** When the server got to know of it, if `endedAt` is the time of a device. */
   recordedAt: Date | null;
+  /** Of a failed one: the path of an image, and whether a card was left at the door. */
+  photo: string | null;
+  cardLeft: boolean | null;
   /** The organisation's. */
   timeZone: string;
 }
@@ -206,12 +342,14 @@ export interface EndedAttempt {
  */
 export const insertAttempts = (tx: Tx, attempts: EndedAttempt[]): Promise<(Attempt & { packageId: string })[]> =>
   forEach(
-    attempts.map(({ pkg, outcome, endedAt, recordedAt, timeZone }) => ({
+    attempts.map(({ pkg, outcome, endedAt, recordedAt, photo, cardLeft, timeZone }) => ({
       package_id: pkg.id,
       driver_id: pkg.driver_id,
       started_at: pkg.started_at,
       ended_at: endedAt,
       recorded_at: recordedAt,
+      photo,
+      card_left: cardLeft,
       arrived_at: hasArrived(pkg) && pkg.arrived_at !== null && pkg.arrived_at <= endedAt ? pkg.arrived_at : null,
       outcome,
       eta: pkg.eta,
@@ -222,11 +360,12 @@ export const insertAttempts = (tx: Tx, attempts: EndedAttempt[]): Promise<(Attem
     (rows) =>
       tx.query<Attempt & { packageId: string }>(
         `insert into delivery_attempts
-           (number, package_id, driver_id, started_at, arrived_at, ended_at, recorded_at, outcome, eta, estimated_delivery_at, due_at)
+           (number, package_id, driver_id, started_at, arrived_at, ended_at, recorded_at, photo, card_left, outcome, eta,
+            estimated_delivery_at, due_at)
          select 1 + (select count(*) from delivery_attempts earlier where earlier.package_id = given.package_id),
-           package_id, driver_id, started_at, arrived_at, ended_at, recorded_at, outcome, eta, estimated_delivery_at,
+           package_id, driver_id, started_at, arrived_at, ended_at, recorded_at, photo, card_left, outcome, eta, estimated_delivery_at,
            coalesce(window_to, (eta + 1)::timestamp at time zone time_zone - interval '1 millisecond', estimated_delivery_at)
-         from json_to_recordset($1) as given (package_id uuid, driver_id uuid, started_at timestamptz, arrived_at timestamptz, ended_at timestamptz, recorded_at timestamptz, outcome text,
+         from json_to_recordset($1) as given (package_id uuid, driver_id uuid, started_at timestamptz, arrived_at timestamptz, ended_at timestamptz, recorded_at timestamptz, photo text, card_left boolean, outcome text,
            eta date, estimated_delivery_at timestamptz, window_to timestamptz, time_zone text)
          returning package_id as "packageId", number, started_at as "startedAt", ended_at as "endedAt", due_at as "dueAt"`,
         [rows],

@@ -1,19 +1,24 @@
-import { estimateDelivery } from '@waybill/contract';
+import { estimateDelivery, withTheDriver } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import type { PackageEvent } from '../events/event-types.ts';
+import type { Attempt, PackageEvent } from '../events/event-types.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { packageEventNow } from './package-event.ts';
 import { asWindow, type PackageRow } from './row.ts';
 import {
+  deleteCompletedAttempt,
+  findRatedAt,
   insertAttempts,
   setArrived,
+  setCollected,
   setCompleted,
   setDeferred,
   setFailed,
   setLocation,
   setNext,
   setReleased,
+  setReopened,
+  setReturned,
   setStarted,
 } from './transition-queries.ts';
 
@@ -31,9 +36,37 @@ export type Transition =
   | { kind: 'arrive'; at?: Date | null }
   | { kind: 'locate'; location: string }
   /** `timeZone`: the zone of the eta's day, by which the delivery is on time or late. */
+  /** Its owner has it back. */
+  | { kind: 'return'; at?: Date | null; receivedBy: string | null; note: string | null }
+  /** Handed over at the depot. */
+  | { kind: 'collect'; receivedBy: string | null; note: string | null }
+  /** In transit with this driver again, or waiting. `voided`: what its completion left, which goes. */
+  | { kind: 'reopen'; driverId: string | null; reason: string; voided: VoidedCompletion }
   | { kind: 'complete'; at?: Date | null; receivedBy: string | null; note: string | null; timeZone: string }
   /** Returns the package to the pool, for any driver to claim. `location`: where it is now; null keeps the last one. */
-  | { kind: 'fail'; at?: Date | null; reason: string; location: string | null; timeZone: string };
+  | {
+      kind: 'fail';
+      at?: Date | null;
+      /** With the driver's note. */
+      reason: string;
+      location: string | null;
+      timeZone: string;
+      /** The path of an image. */
+      photo?: string | null;
+      cardLeft?: boolean;
+      nextDay?: string | null;
+      /** With this number of failed attempts it goes back to its owner. */
+      maxAttempts: number;
+    };
+
+/** What the completion of a reopened delivery left. */
+export interface VoidedCompletion {
+  /** Its attempt; null if it was collected. */
+  attempt: Attempt | null;
+  /** By field of the proof; without those that it had not. */
+  proof: Record<string, string>;
+  rating: { stars: number; at: Date } | null;
+}
 
 interface RouteStop {
   routeId: string;
@@ -58,6 +91,9 @@ const eventTypes = {
   arrive: 'delivery.arrived',
   locate: 'delivery.located',
   complete: 'delivery.completed',
+  return: 'package.returned',
+  collect: 'package.collected',
+  reopen: 'delivery.reopened',
   fail: 'delivery.failed',
 } as const satisfies Record<Transition['kind'], PackageEvent['type']>;
 
@@ -81,12 +117,14 @@ export async function changePackages(
   const [attempts, ...changed] = await Promise.all([
     insertAttempts(
       tx,
-      ofKind('complete', 'fail').map(({ pkg, to: { kind, timeZone, at: happenedAt } }) => ({
+      ofKind('complete', 'fail').map(({ pkg, to }) => ({
         pkg,
-        outcome: kind === 'complete' ? 'completed' : 'failed',
-        endedAt: happenedAt ?? at,
-        recordedAt: happenedAt ? at : null,
-        timeZone,
+        outcome: to.kind === 'complete' ? 'completed' : 'failed',
+        endedAt: to.at ?? at,
+        recordedAt: to.at ? at : null,
+        timeZone: to.timeZone,
+        photo: to.kind === 'fail' ? (to.photo ?? null) : null,
+        cardLeft: to.kind === 'fail' ? to.cardLeft === true : null,
       })),
     ),
     setStarted(
@@ -125,12 +163,35 @@ export async function changePackages(
         given_time: one.to.at ?? at,
       })),
     ),
+    setReturned(
+      tx,
+      ofKind('return').map((one) => ({
+        ...changeOf(one),
+        given_receiver: one.to.receivedBy,
+        given_time: one.to.at ?? at,
+      })),
+    ),
+    setCollected(
+      tx,
+      ofKind('collect').map((one) => ({ ...changeOf(one), given_receiver: one.to.receivedBy })),
+    ),
+    setReopened(
+      tx,
+      ofKind('reopen').map((one) => ({
+        ...changeOf(one),
+        given_driver: one.to.driverId,
+        given_forecast: one.to.driverId === null ? null : estimateDelivery(at, asWindow(one.pkg)),
+        given_place: placeOfReopened(one),
+      })),
+    ),
     setFailed(
       tx,
       ofKind('fail').map((one) => ({
         ...changeOf(one),
         given_place: one.to.location,
         given_time: one.to.at ?? at,
+        given_day: one.to.nextDay ?? null,
+        given_return: one.pkg.attempts + 1 >= one.to.maxAttempts,
       })),
     ),
   ]);
@@ -144,10 +205,30 @@ export async function changePackages(
     const event = packageEventNow(ctx, eventTypes[to.kind], row, actorId, {
       ...(happenedAt && { at: happenedAt, recordedAt: row.updated_at }),
       ...(attempt && { attempt }),
-      ...(to.kind === 'complete' && { note: to.note }),
-      ...(to.kind === 'fail' && { note: to.reason }),
+      ...(['complete', 'return', 'collect'].includes(to.kind) && { note: (to as { note: string | null }).note }),
+      ...((to.kind === 'fail' || to.kind === 'reopen') && { note: to.reason }),
+      ...(to.kind === 'reopen' && detailsOfReopened(pkg, to)),
       ...(['assign', 'release', 'fail'].includes(to.kind) && { previousDriverId: pkg.driver_id }),
     });
     return { row, event };
   });
 }
+
+/** Removes the attempt that completed a locked package. @returns it, with the rating that the transition `reopen` removes */
+export async function voidCompletion(tx: Tx, pkg: PackageRow): Promise<Pick<VoidedCompletion, 'attempt' | 'rating'>> {
+  const [attempt, ratedAt] = await Promise.all([deleteCompletedAttempt(tx, pkg.id), findRatedAt(tx, pkg.id)]);
+  return { attempt, rating: pkg.rating_stars && ratedAt ? { stars: pkg.rating_stars, at: ratedAt } : null };
+}
+
+/** With its driver, or at the depot where it was collected. Else nobody knows. */
+function placeOfReopened({ pkg, to: { driverId, voided } }: TransitionOf<Extract<Transition, { kind: 'reopen' }>>) {
+  if (driverId !== null) return withTheDriver;
+  return voided.attempt === null ? pkg.location : null;
+}
+
+const detailsOfReopened = (pkg: PackageRow, { driverId, voided }: Extract<Transition, { kind: 'reopen' }>) => ({
+  ...(voided.attempt && { attempt: voided.attempt }),
+  ...(voided.rating && { stars: voided.rating.stars, ratedAt: voided.rating.at }),
+  previousDriverId: driverId === null ? pkg.driver_id : null,
+  changes: Object.fromEntries(Object.entries(voided.proof).map(([field, value]) => [field, { from: value, to: null }])),
+});

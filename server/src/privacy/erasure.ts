@@ -147,7 +147,7 @@ async function redactPackages(tx: Tx, userId: string, ids: string[], pattern: st
   }
   await tx.query(
     `update package_events set changes = ${redacted('changes::text')}::jsonb
-     where package_id = any($1) and type in ('package.updated', 'package.messaged') and changes::text ~* $2`,
+     where package_id = any($1) and type in ('package.updated', 'package.messaged', 'delivery.reopened') and changes::text ~* $2`,
     [ids, pattern],
   );
   await storeViews(tx, ids);

@@ -322,21 +322,23 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
             instructions: 'null',
             handling_safe_place: 'null',
           },
-          returning: `id, exists (select from proofs where package_id = packages.id and (photo is not null or signature is not null))
-            as "hasImages"`,
+          returning: `id, exists (select from images where attached_to = 'delivery:' || packages.id) as "hasImages"`,
         }),
         [days, placeholderName],
       );
       const ids = due.map(({ id }) => id);
       await tx.query('update proofs set note = null, photo = null, signature = null where package_id = any($1)', [ids]);
+      await tx.query('update delivery_attempts set photo = null where package_id = any($1) and photo is not null', [
+        ids,
+      ]);
       // The timeline repeats the note of the proof. The event itself stays.
       await tx.query(
-        "update package_events set note = null where package_id = any($1) and type = 'delivery.completed' and note is not null",
+        "update package_events set note = null where package_id = any($1) and type in ('delivery.completed', 'package.collected', 'package.returned') and note is not null",
         [ids],
       );
-      // What the recipient wrote to the sender, and the address for the answer.
+      // What the recipient wrote to the sender, and the address for the answer; a proof that is void.
       await tx.query(
-        "update package_events set note = null, changes = null where package_id = any($1) and type = 'package.messaged'",
+        "update package_events set note = null, changes = null where package_id = any($1) and type in ('package.messaged', 'delivery.reopened')",
         [ids],
       );
       // Keep which fields were changed, without the values.

@@ -54,6 +54,8 @@ export async function addStops(ctx: Ctx, actor: Actor, id: string, packageIds: s
       if (pkg.status !== 'processing') return 'not_waiting';
       if (pkg.route_id === route.id) return null;
       if (pkg.route_id && planned.has(pkg.route_id)) return 'on_other_route';
+      // Its recipient comes for it.
+      if (pkg.next_step === 'collect') return 'not_waiting';
       return ++count > maxStops ? 'full' : null;
     });
     const added = idsOf(chosen.filter((pkg) => pkg.route_id !== route.id));

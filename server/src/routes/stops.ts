@@ -31,6 +31,7 @@ function stateOf(route: RouteRow, pkg: PackageRow, failed: FailedAttempt[]): Sto
   const isOn = pkg.route_id === route.id;
   if (route.state === 'planned') return isOn && pkg.status === 'processing' ? 'open' : null;
   if (isOn && pkg.status === 'delivered') return 'delivered';
+  if (isOn && pkg.returned_at !== null) return 'returned';
   if (isOn && isOnTheRoad(pkg.status) && pkg.driver_id === route.driver_id) {
     if (hasArrived(pkg)) return 'arrived';
     return pkg.status === 'out for delivery' ? 'next' : 'open';
@@ -86,7 +87,7 @@ function arrivalsFrom(route: RouteRow, stops: StopRow[]): Date | null {
   const own = stops.filter(({ pkg }) => pkg.route_id === route.id);
   return countsFrom(
     route.started_at,
-    own.flatMap(({ pkg }) => [pkg.completed_at, pkg.failed_at]),
+    own.flatMap(({ pkg }) => [pkg.completed_at, pkg.failed_at, pkg.returned_at]),
   );
 }
 

@@ -38,7 +38,7 @@ export function openAllTimeSums(): AllTimeSumsCache {
       const since = await sumSince(db, zone, past.before);
       // The past is the same in both snapshots, so the sum is that of the second one.
       if (since.version !== null && since.version === past.version)
-        return { ...addUp([past, since]), released: since.released };
+        return { ...addUp([past, since]), released: since.released, collected: since.collected };
       cache.delete(zone);
       return sumAllTime(db, zone);
     },

@@ -65,7 +65,12 @@ const sources: Record<PresentFigure | PeriodFigure, Source> = {
   firstAttempts: source('attempt', `${anyOutcome} and counted.number = 1`),
   issuesOpened: source('event', "counted.type = 'issue.reported'"),
   issuesResolved: source('event', "counted.type = 'incident.resolved'"),
-  ratings: source('event', "counted.type = 'package.rated'"),
+  // A reopened delivery lost the rating that it had before.
+  ratings: source(
+    'event',
+    `counted.type = 'package.rated' and not exists (select from package_events later
+      where later.package_id = counted.package_id and later.id > counted.id and later.type = 'delivery.reopened')`,
+  ),
 };
 
 const attempt = `a.ended_at, a.number, case when a.outcome = 'completed' then ${isOnTime('a')} end as on_time`;

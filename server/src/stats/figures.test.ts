@@ -19,6 +19,8 @@ beforeAll(async () => {
   product = await openTestProduct({ runsJobs: false, now: () => new Date(time) });
   admin = await product.register('admin');
   owners = [await product.register('owner'), await product.register('owner')];
+  const returnAddress = { street: 'Am Kai 3', city: 'Hamburg' };
+  for (const { api } of owners) await api.users.updateProfile({ body: { returnAddress } });
   drivers = [await product.register('driver'), await product.register('driver'), await product.register('driver')];
 });
 afterAll(() => product.close());
@@ -32,6 +34,9 @@ interface Step {
     | 'fail'
     | 'complete'
     | 'assign'
+    | 'collect'
+    | 'reopenDelivery'
+    | 'sendBack'
     | 'edit'
     | 'cancel'
     | 'delete'
@@ -48,6 +53,7 @@ interface Step {
 const step: fc.Arbitrary<Step> = fc.record({
   act: fc.constantFrom(
     ...(['create', 'start', 'start', 'complete', 'complete', 'next', 'arrive', 'fail', 'assign', 'edit'] as const),
+    ...(['collect', 'reopenDelivery', 'reopenDelivery', 'sendBack', 'sendBack'] as const),
     ...(['cancel', 'delete', 'report', 'resolve', 'reopen', 'rate', 'rate', 'rollUp'] as const),
   ),
   who: fc.nat(2),
@@ -83,6 +89,9 @@ async function perform({ act, who, which, minutes }: Step, own: { owner: TestUse
     fail: async () => (await carrier()).fail({ params, body: { reason: 'Nobody home' } }),
     complete: async () => (await carrier()).complete({ params }),
     assign: () => admin.api.deliveries.assign({ params, body: { driverId: driver.id } }),
+    collect: () => admin.api.deliveries.collected({ params }),
+    reopenDelivery: () => admin.api.deliveries.reopen({ params, body: { reason: 'Wrong door' } }),
+    sendBack: () => target.owner.api.packages.chooseNextStep({ params, body: { kind: 'return' } }),
     edit: () => target.owner.api.packages.update({ params, body: { name: `Name ${time}`, eta: dayAt(time + dayMs) } }),
     cancel: () => target.owner.api.packages.update({ params, body: { status: 'cancelled' } }),
     delete: () => target.owner.api.packages.update({ params, body: { status: 'inactive' } }),
@@ -113,6 +122,8 @@ const transitions: Partial<Record<TrackingEvent['type'], [from: PackageStatus[],
   'delivery.arrived': [['in transit', 'out for delivery'], 'out for delivery'],
   'delivery.completed': [['in transit', 'out for delivery'], 'delivered'],
   'delivery.failed': [['in transit', 'out for delivery'], 'processing'],
+  'package.returned': [['in transit', 'out for delivery'], 'cancelled'],
+  'package.collected': [['processing'], 'delivered'],
   'package.cancelled': [['processing'], 'cancelled'],
   'package.deleted': [['processing', 'cancelled'], 'inactive'],
 };
@@ -132,6 +143,8 @@ async function factsOf(pkg: Record<string, string>): Promise<Fact[]> {
   let status: PackageStatus | null = null;
   let startedAt = 0;
   let attempts = 0;
+  /** By a driver, not collected. */
+  let wasCompleted = false;
   for (const event of items.toReversed()) {
     const at = Date.parse(event.at);
     const add = (what: Fact['what']) => facts.push({ what, at, startedAt, first: attempts === 1, pkg });
@@ -140,6 +153,19 @@ async function factsOf(pkg: Record<string, string>): Promise<Fact[]> {
       null,
       event.type === 'package.created' ? 'processing' : before,
     ];
+    if (event.type === 'delivery.reopened') {
+      // The completion and its rating count no more.
+      if (before !== 'delivered') throw new Error(`${event.type} from ${before}`);
+      status = event.status as PackageStatus;
+      const dropLast = (what: Fact['what']) => {
+        const index = facts.findLastIndex((fact) => fact.what === what);
+        if (index >= 0) facts.splice(index, 1);
+        return index >= 0;
+      };
+      dropLast('rated');
+      if (wasCompleted && dropLast('completed')) attempts--;
+      continue;
+    }
     if (from && (before === null || !from.includes(before))) throw new Error(`${event.type} from ${before}`);
     status = to;
     if (event.type === 'package.created') add('created');
@@ -150,7 +176,9 @@ async function factsOf(pkg: Record<string, string>): Promise<Fact[]> {
     if (event.type === 'delivery.completed' || event.type === 'delivery.failed') {
       attempts++;
       add(event.type === 'delivery.completed' ? 'completed' : 'failed');
+      wasCompleted = event.type === 'delivery.completed';
     }
+    if (event.type === 'package.collected') wasCompleted = false;
     if (event.type === 'issue.reported') add('opened');
     if (event.type === 'incident.resolved') add('resolved');
     if (event.type === 'package.rated') add('rated');

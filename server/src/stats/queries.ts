@@ -24,8 +24,11 @@ type Name = Exclude<(typeof columns)[number], `completed_${string}`> | 'on_time'
 /** The sums of a day, or of all time. */
 export type Sums = Record<Name, number>;
 
-/** With deliveries released without an attempt. They are few, so they are counted live, and for all time only. */
-export type AllTimeSums = Sums & { released: number };
+/**
+ * With packages that left the road without an attempt: released, brought back to their owner, or reopened without a driver; and with those
+ * collected at the depot. They are few, so they are counted live, and for all time only.
+ */
+export type AllTimeSums = Sums & { released: number; collected: number };
 
 /** SQL for the day of an instant in a zone. */
 export const dayIn = (instant: string, zone: string) => `(${instant} at time zone ${zone})::date`;
@@ -75,7 +78,12 @@ export async function sumPast(db: Queryable, zone: string): Promise<PastSums> {
   return row;
 }
 
-const released = "(select count(*)::float8 from package_events where type = 'delivery.released') as released";
+const countEvents = (where: string) => `(select count(*) from package_events where ${where})`;
+/** Without a driver; the driver of one that was delivered is in the event. */
+const reopened = "type = 'delivery.reopened' and status = 'processing'";
+const released = `(${countEvents("type = 'delivery.released'")} + ${countEvents("type = 'package.returned'")}
+    + ${countEvents(`${reopened} and previous_driver_id is not null`)})::float8 as released,
+  (${countEvents("type = 'package.collected'")} - ${countEvents(`${reopened} and previous_driver_id is null`)})::float8 as collected`;
 
 /** Sums everything that `sumPast` left out, with the version of the past from the same snapshot. */
 export async function sumSince(

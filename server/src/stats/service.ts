@@ -18,24 +18,25 @@ export async function readStats(ctx: Ctx, query: { zone?: string | undefined }):
   const [today] = days;
   if (!today) throw new Error('a day without its row');
   const { waiting: pending, onTheRoad } = countUnfinished(allTime);
-  const deliveries = pending + onTheRoad + allTime.completed;
+  const delivered = allTime.completed + allTime.collected;
+  const deliveries = pending + onTheRoad + delivered;
   return {
     asOf: now.toISOString(),
     totalPackages: allTime.created,
-    activePackages: allTime.created - allTime.completed - allTime.deleted,
-    deliveredPackages: allTime.completed,
+    activePackages: allTime.created - delivered - allTime.deleted,
+    deliveredPackages: delivered,
     inTransitPackages: onTheRoad,
     totalUsers: current.users,
     activeDrivers: current.active_drivers,
     totalDrivers: current.drivers,
     packageOwners: current.owners,
     totalDeliveries: deliveries,
-    completedDeliveries: allTime.completed,
+    completedDeliveries: delivered,
     pendingDeliveries: pending,
     openIssues: current.open_issues,
     resolvedIssues: current.resolved_issues,
     metrics: {
-      deliverySuccessRate: (100 * allTime.completed) / Math.max(1, deliveries),
+      deliverySuccessRate: (100 * delivered) / Math.max(1, deliveries),
       averageDeliveryTime: minutesOf(allTime),
       onTimeDeliveryRate: percent(allTime.on_time, allTime.completed),
       customerSatisfaction: ratio(allTime.stars, allTime.ratings),
@@ -77,7 +78,8 @@ export async function readOperations(ctx: Pick<Ctx, 'allTimeSums' | 'db' | 'now'
 
 /** Derives the present counts of unfinished deliveries from the sums of all time. */
 export const countUnfinished = (allTime: AllTimeSums) => ({
-  waiting: allTime.created - allTime.started + allTime.failed + allTime.released - allTime.withdrawn,
+  waiting:
+    allTime.created - allTime.started + allTime.failed + allTime.released - allTime.withdrawn - allTime.collected,
   onTheRoad: allTime.started - allTime.completed - allTime.failed - allTime.released,
 });
 

@@ -14,7 +14,8 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 /** The columns of a UserRow. Every query here leaves out deleted users. */
 export const userColumns = `id, name, email, password_hash, role, role_id, permissions, permissions_of_role(role_id) as custom_role_permissions,
   must_change_password, second_factor, password_reset_requested_at, status, awaiting_approval, phone, profile_picture, years_of_experience,
-  vehicle_type, vehicle_model, vehicle_license_plate, current_location, last_login_at, created_at, updated_at`;
+  vehicle_type, vehicle_model, vehicle_license_plate, current_location, return_street, return_postal_code, return_city,
+  return_country, last_login_at, created_at, updated_at`;
 
 /**
  * The statement with the UserRow of each row that it writes. In the `returning` clause itself Citus refuses functions that read tables.
@@ -44,6 +45,10 @@ export interface UserRow {
   vehicle_model: string | null;
   vehicle_license_plate: string | null;
   current_location: string | null;
+  return_street: string | null;
+  return_postal_code: string | null;
+  return_city: string | null;
+  return_country: string | null;
   last_login_at: Date | null;
   created_at: Date;
   updated_at: Date;
@@ -82,8 +87,19 @@ export function asUser(row: UserRow): User {
     yearsOfExperience: row.years_of_experience,
     vehicleInfo: asVehicle(row),
     currentLocation: row.current_location,
+    returnAddress: asReturnAddress(row),
   };
 }
+
+const asReturnAddress = (row: UserRow): User['returnAddress'] =>
+  row.return_street === null || row.return_city === null
+    ? null
+    : {
+        street: row.return_street,
+        postalCode: row.return_postal_code,
+        city: row.return_city,
+        country: row.return_country,
+      };
 
 export function asVehicle(
   row: Pick<UserRow, 'vehicle_type' | 'vehicle_model' | 'vehicle_license_plate'>,
@@ -261,7 +277,7 @@ export async function setProfile(
   profile: ProfileInput,
   picture: string | null | undefined,
 ): Promise<UserRow | null> {
-  const vehicle = profile.vehicleInfo;
+  const { vehicleInfo: vehicle, returnAddress } = profile;
   const [row] = await tx.query<UserRow>(
     writtenUsers(`update users set
        name = coalesce($2, name),
@@ -272,6 +288,10 @@ export async function setProfile(
        vehicle_license_plate = case when $7 then $10 else vehicle_license_plate end,
        current_location = case when $11 then $12 else current_location end,
        profile_picture = case when $13 then $14 else profile_picture end,
+       return_street = case when $15 then $16 else return_street end,
+       return_postal_code = case when $15 then $17 else return_postal_code end,
+       return_city = case when $15 then $18 else return_city end,
+       return_country = case when $15 then $19 else return_country end,
        updated_at = now()
      where id = $1 and deleted_at is null`),
     [
@@ -289,6 +309,11 @@ export async function setProfile(
       profile.currentLocation ?? null,
       picture !== undefined,
       picture ?? null,
+      returnAddress !== undefined,
+      returnAddress?.street ?? null,
+      returnAddress?.postalCode ?? null,
+      returnAddress?.city ?? null,
+      returnAddress?.country ?? null,
     ],
   );
   return row ?? null;
@@ -331,7 +356,8 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
   await tx.query(
     `update users set name = null, email = null, password_hash = '', role_id = null, permissions = null, status = 'inactive',
        phone = null, profile_picture = null, years_of_experience = null, vehicle_type = null, vehicle_model = null,
-       vehicle_license_plate = null, current_location = null, last_login_at = null, must_change_password = false, second_factor = false,
+       vehicle_license_plate = null, current_location = null, return_street = null, return_postal_code = null, return_city = null,
+       return_country = null, last_login_at = null, must_change_password = false, second_factor = false,
        password_reset_requested_at = null, awaiting_approval = false, language = null, quiet_hours = null, deleted_at = now(), updated_at = now()
      where id = $1`,
     [id],

@@ -20,6 +20,9 @@ const icons: Record<PublicView['events'][number]['type'], LucideIcon> = {
   'delivery.completed': CircleCheck,
   'delivery.failed': CircleAlert,
   'delivery.released': Undo2,
+  'package.returned': Undo2,
+  'package.collected': CircleCheck,
+  'delivery.reopened': Undo2,
 };
 
 /** What happened, newest first, one line each; the place only where it changes, and not where the line says it. */

@@ -25,6 +25,7 @@ const session = (change: Partial<User>) => {
     yearsOfExperience: null,
     vehicleInfo: null,
     currentLocation: null,
+    returnAddress: null,
     ...change,
   };
   return { user, permissions: effectivePermissions({ ...user, customRolePermissions: null }) };

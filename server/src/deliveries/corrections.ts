@@ -1,0 +1,97 @@
+import { missingProofMessage, statusAfter, type CollectInput, type Delivery, type Package } from '@waybill/contract';
+import type * as z from 'zod/mini';
+import { auditContactViews } from '../audit/contact-views.ts';
+import type { Ctx } from '../ctx.ts';
+import { addImages, processUpload } from '../images/service.ts';
+import { markNextStop } from '../packages/next-stop.ts';
+import { illegalStep } from '../packages/package-errors.ts';
+import { recordPackages } from '../packages/package-event.ts';
+import { asPackage, findPackage, lockPackage, type PackageRow } from '../packages/row.ts';
+import { changePackages, voidCompletion, type Transition } from '../packages/transitions.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
+import type { Tx } from '../platform/database/db.ts';
+import { invalid, notFound } from '../platform/errors.ts';
+import { isActiveDriver } from '../users/active-driver.ts';
+import { deleteProof, insertProofs } from './queries.ts';
+import { asDelivery } from './view.ts';
+
+/** What dispatchers do to a delivery without its driver: a package that is collected, and a completion that was a mistake. */
+
+async function change(ctx: Ctx, tx: Tx, pkg: PackageRow, to: Transition, actor: Actor): Promise<PackageRow> {
+  const [changed] = await changePackages(ctx, tx, [{ pkg, to, actorId: actor.id }]);
+  if (!changed) throw notFound('package');
+  await recordPackages(tx, [changed.event]);
+  return changed.row;
+}
+
+const cannotCollect = 'it cannot be collected';
+
+/** Without a start it was collected. */
+const isCollected = (pkg: PackageRow) => pkg.status === 'delivered' && pkg.started_at === null;
+
+/** Hands a waiting package over at the depot. A repeat gets the present state. */
+export async function collectPackage(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  proof: z.output<typeof CollectInput>,
+): Promise<Package> {
+  const images = await processProof(ctx, actor, id, proof);
+  const pkg = await ctx.db.transaction(async (tx) => {
+    const locked = await lockPackage(tx, id);
+    if (!locked) throw notFound('package');
+    if (isCollected(locked)) return locked;
+    if (!statusAfter('collect', locked.status)) throw illegalStep(locked, cannotCollect);
+    if (locked.handling_signature_required && !proof?.receivedBy && !images.signature)
+      throw invalid({ receivedBy: missingProofMessage });
+    const paths = [images.photo, images.signature].filter((path) => path !== null);
+    if (paths.length > 0) await addImages(tx, actor, `delivery:${id}`, paths, images.photo ? 'photo' : 'signature');
+    const note = proof?.note || null;
+    await insertProofs(tx, [{ packageId: locked.id, note, ...images }]);
+    return change(ctx, tx, locked, { kind: 'collect', receivedBy: proof?.receivedBy || null, note }, actor);
+  });
+  await auditContactViews(ctx.db, actor, [pkg]);
+  return asPackage(ctx, pkg);
+}
+
+async function processProof(ctx: Ctx, actor: Actor, id: string, proof: z.output<typeof CollectInput>) {
+  const none = { photo: null, signature: null };
+  if (!proof?.photo && !proof?.signature) return none;
+  // Check before the expensive re-encoding, and skip it when the package already has its proof.
+  const pkg = await findPackage(ctx.db, id, null);
+  if (!pkg) throw notFound('package');
+  if (isCollected(pkg)) return none;
+  if (!statusAfter('collect', pkg.status)) throw illegalStep(pkg, cannotCollect);
+  const process = async (field: 'photo' | 'signature') =>
+    proof[field] ? processUpload(ctx, actor, proof[field], 'proofs', `delivery:${id}`, field) : null;
+  return { photo: await process('photo'), signature: await process('signature') };
+}
+
+const reopenableMs = 24 * 3_600_000;
+
+/** Takes back a delivery that was completed by mistake. */
+export async function reopenDelivery(ctx: Ctx, actor: Actor, id: string, reason: string): Promise<Delivery> {
+  const pkg = await ctx.db.transaction(async (tx) => {
+    // The driver is locked before the package, as everywhere.
+    const seen = await findPackage(tx, id, null);
+    const isActive = seen?.driver_id ? await isActiveDriver(tx, seen.driver_id) : false;
+    const locked = await lockPackage(tx, id);
+    if (!locked) throw notFound('delivery');
+    if (!statusAfter('reopen', locked.status) || locked.completed_at === null)
+      throw illegalStep(locked, 'it cannot be reopened');
+    if (locked.completed_at.getTime() < ctx.now().getTime() - reopenableMs)
+      throw illegalStep(locked, 'it can be reopened for 24 hours only');
+    const driverId = isActive && locked.driver_id === seen?.driver_id ? locked.driver_id : null;
+    const [completion, proof] = await Promise.all([voidCompletion(tx, locked), deleteProof(tx, locked.id)]);
+    const kept = { ...proof, receivedBy: locked.received_by, completedAt: locked.completed_at.toISOString() };
+    const voided = {
+      ...completion,
+      proof: Object.fromEntries(Object.entries(kept).flatMap(([field, value]) => (value ? [[field, value]] : []))),
+    };
+    const row = await change(ctx, tx, locked, { kind: 'reopen', driverId, reason, voided }, actor);
+    if (row.route_id) await markNextStop(ctx, tx, row.route_id, actor.id);
+    return row;
+  });
+  await auditContactViews(ctx.db, actor, [pkg]);
+  return asDelivery(pkg);
+}

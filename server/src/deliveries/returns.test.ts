@@ -1,0 +1,248 @@
+import type { Package } from '@waybill/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  createPackage,
+  openTestProduct,
+  uploadImage,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
+
+let product: TestProduct;
+let owner: TestUser;
+let driver: TestUser;
+let otherDriver: TestUser;
+let admin: TestUser;
+let depotId: string;
+let time = new Date('2026-03-01T10:00:00.000Z');
+const returnAddress = { street: 'Am Kai 3', postalCode: '20457', city: 'Hamburg', country: null };
+beforeAll(async () => {
+  product = await openTestProduct({ now: () => time });
+  owner = await product.register('owner', 'Olga Owner');
+  driver = await product.register('driver');
+  otherDriver = await product.register('driver');
+  admin = await product.register('admin');
+  depotId = (await admin.api.depots.list())[0]?.id ?? '';
+  await owner.api.users.updateProfile({ body: { returnAddress, phone: '+4915112345678' } });
+});
+afterAll(() => product.close());
+
+const at = (pkg: Pick<Package, 'id'>) => ({ params: { id: pkg.id } });
+const read = (pkg: Pick<Package, 'id'>) => owner.api.packages.read(at(pkg));
+const events = async (pkg: Pick<Package, 'id'>) => (await owner.api.packages.events(at(pkg))).items;
+const choose = (pkg: Pick<Package, 'id'>, kind: 'again' | 'collect' | 'return', day?: string) =>
+  owner.api.packages.chooseNextStep({ ...at(pkg), body: { kind, ...(day && { day }) } });
+const offered = async (pkg: Pick<Package, 'id'>) =>
+  (await driver.api.deliveries.pending({ query: { limit: 200 } })).items.some(({ id }) => id === pkg.id);
+const countOffered = async () => (await driver.api.deliveries.pending({ query: { count: true, limit: 1 } })).total;
+const address = { street: 'Hauptstr. 5', postalCode: '10115', city: 'Berlin' };
+
+/** A package with a failed attempt. */
+async function makeFailed(by = owner): Promise<Package> {
+  const pkg = await createPackage(by, { address });
+  await driver.api.deliveries.start(at(pkg));
+  await driver.api.deliveries.fail({ ...at(pkg), body: { reason: 'Nobody home' } });
+  return pkg;
+}
+
+async function planOn(pkgs: Pick<Package, 'id'>[], by = driver) {
+  const route = await admin.api.routes.create({ body: { day: '2026-03-01', depotId, driverId: by.id } });
+  const result = await admin.api.routes.addStops({ ...at(route), body: { packageIds: pkgs.map(({ id }) => id) } });
+  return { route, result };
+}
+
+test('an owner keeps a return address in the profile, and takes it away', async () => {
+  const someone = await product.register('owner');
+  const set = (address: object | null) => someone.api.users.updateProfile({ body: { returnAddress: address as null } });
+  expect((await set({ street: 'Am Kai 3', city: 'Hamburg' })).returnAddress).toEqual({
+    street: 'Am Kai 3',
+    postalCode: null,
+    city: 'Hamburg',
+    country: null,
+  });
+  expect((await someone.api.users.updateProfile({ body: { name: 'Somebody' } })).returnAddress).not.toBeNull();
+  expect((await set(null)).returnAddress).toBeNull();
+});
+
+test('the owner chooses another day, a collection or a return after a failed attempt, and not before', async () => {
+  const fresh = await createPackage(owner);
+  await expect(choose(fresh, 'again')).rejects.toMatchObject({ status: 409, code: 'illegal_step' });
+  const pkg = await makeFailed();
+  const before = await countOffered();
+  const again = await choose(pkg, 'again', '2026-03-02');
+  expect(again).toMatchObject({ nextStep: { kind: 'again', day: '2026-03-02' }, returnDue: false });
+  expect(await choose(pkg, 'again', '2026-03-02')).toEqual(again);
+  await expect(choose(pkg, 'again', '2026-02-28')).rejects.toMatchObject({
+    status: 422,
+    fields: { day: 'This day is in the past' },
+  });
+  await expect(choose(pkg, 'collect', '2026-03-02')).rejects.toMatchObject({
+    status: 422,
+    fields: { day: 'A day is only for another attempt' },
+  });
+  expect(await offered(pkg)).toBe(true);
+  expect(await choose(pkg, 'collect')).toMatchObject({ nextStep: { kind: 'collect', day: null } });
+  expect(await offered(pkg)).toBe(false);
+  expect(await countOffered()).toBe((before ?? 0) - 1);
+  await expect(driver.api.deliveries.start(at(pkg))).rejects.toMatchObject({
+    status: 409,
+    code: 'no_longer_available',
+  });
+  expect((await planOn([pkg])).result.refused).toMatchObject([{ code: 'not_waiting' }]);
+  expect(await choose(pkg, 'return')).toMatchObject({ nextStep: { kind: 'return', day: null }, returnDue: true });
+  expect(await offered(pkg)).toBe(false);
+  expect((await events(pkg)).slice(0, 3).map(({ type, note }) => [type, note])).toEqual([
+    ['package.next-step', 'Back to the sender'],
+    ['package.next-step', 'To be collected at the depot'],
+    ['package.next-step', 'Another attempt on 2026-03-02'],
+  ]);
+  const homeless = await product.register('owner');
+  const theirs = await makeFailed(homeless);
+  await expect(homeless.api.packages.chooseNextStep({ ...at(theirs), body: { kind: 'return' } })).rejects.toMatchObject(
+    { status: 422, fields: { kind: 'Please enter a return address in the profile first' } },
+  );
+  await driver.api.deliveries.start(at(theirs));
+  await expect(homeless.api.packages.chooseNextStep({ ...at(theirs), body: { kind: 'again' } })).rejects.toMatchObject({
+    status: 409,
+  });
+});
+
+test('a choice to send it back takes a package off its planned route', async () => {
+  const pkg = await makeFailed();
+  const { route, result } = await planOn([pkg]);
+  expect(result.done).toEqual([pkg.id]);
+  await choose(pkg, 'again', '2026-03-05');
+  expect((await admin.api.routes.read(at(route))).stops).toHaveLength(1);
+  await choose(pkg, 'return');
+  expect((await admin.api.routes.read(at(route))).stops).toEqual([]);
+});
+
+test('a return is a stop at the return address of the owner; its completion cancels the package and keeps the proof', async () => {
+  const pkg = await makeFailed();
+  await choose(pkg, 'return');
+  const { route } = await planOn([pkg]);
+  const started = await driver.api.routes.start(at(route));
+  expect(started.stops[0]).toMatchObject({
+    state: 'next',
+    delivery: {
+      returnDue: true,
+      recipientName: 'Olga Owner',
+      recipientPhone: '+4915112345678',
+      recipientAddress: 'Am Kai 3, 20457 Hamburg',
+    },
+  });
+  expect((await owner.api.deliveries.ofOwner({ query: { q: pkg.trackingId } })).items[0]).toMatchObject({
+    recipientName: pkg.recipientName,
+  });
+  const signature = await uploadImage(product, driver);
+  const returned = await driver.api.deliveries.complete({
+    ...at(pkg),
+    body: { receivedBy: 'Olga', note: 'At the gate', signature },
+  });
+  expect(returned).toMatchObject({ status: 'cancelled' });
+  expect(await driver.api.deliveries.complete(at(pkg))).toEqual(returned);
+  expect(await read(pkg)).toMatchObject({ status: 'cancelled', returnedAt: time.toISOString(), receivedBy: 'Olga' });
+  const [event] = await events(pkg);
+  expect(event).toMatchObject({ type: 'package.returned', status: 'cancelled', note: 'At the gate' });
+  expect((await admin.api.routes.read(at(route))).stops.map(({ state }) => state)).toEqual(['returned']);
+  expect(await owner.api.deliveries.receipt(at(pkg))).toMatchObject({
+    attempts: 1,
+    proof: {
+      receivedBy: 'Olga',
+      signature: expect.stringContaining('/media/proofs/') as string,
+      place: 'Am Kai 3, 20457 Hamburg',
+    },
+  });
+  await driver.api.routes.finish(at(route));
+});
+
+test('a return that fails is still due, and an owner who decides otherwise ends it', async () => {
+  const pkg = await makeFailed();
+  await choose(pkg, 'return');
+  await admin.api.deliveries.assign({ ...at(pkg), body: { driverId: driver.id } });
+  const failed = await driver.api.deliveries.fail({ ...at(pkg), body: { reason: 'Closed', nextDay: '2026-03-04' } });
+  expect(failed).toMatchObject({ attempts: 2, returnDue: true, nextStep: { kind: 'return', day: null } });
+  expect(await choose(pkg, 'again')).toMatchObject({ returnDue: false });
+  await driver.api.deliveries.start(at(pkg));
+  expect(await driver.api.deliveries.complete(at(pkg))).toMatchObject({ status: 'delivered' });
+});
+
+test('a waiting package is collected at the depot with its proof, once', async () => {
+  const pkg = await createPackage(owner, { address, location: 'Depot north', handling: { signatureRequired: true } });
+  const collect = (body?: object) => admin.api.deliveries.collected({ ...at(pkg), ...(body && { body }) });
+  await expect(collect()).rejects.toMatchObject({ status: 422 });
+  const photo = await uploadImage(product, admin);
+  const collected = await collect({ receivedBy: 'Anna', note: 'With her passport', photo });
+  expect(collected).toMatchObject({ status: 'delivered', driverId: null, receivedBy: 'Anna', location: 'Depot north' });
+  expect(await collect({ receivedBy: 'Berta' })).toEqual(collected);
+  expect((await events(pkg))[0]).toMatchObject({ type: 'package.collected', note: 'With her passport' });
+  expect(await owner.api.deliveries.receipt(at(pkg))).toMatchObject({
+    driver: null,
+    proof: { receivedBy: 'Anna', photo: expect.stringContaining('/media/proofs/') as string, place: 'Depot north' },
+  });
+  await owner.api.packages.rate({ ...at(pkg), body: { stars: 4 } });
+  const reopened = await admin.api.deliveries.reopen({ ...at(pkg), body: { reason: 'The wrong parcel' } });
+  expect(reopened).toMatchObject({ status: 'pending', driverId: null });
+  expect(await read(pkg)).toMatchObject({ status: 'processing', location: 'Depot north', rating: null });
+  const onTheRoad = await createPackage(owner);
+  await driver.api.deliveries.start(at(onTheRoad));
+  await expect(admin.api.deliveries.collected(at(onTheRoad))).rejects.toMatchObject({ status: 409 });
+});
+
+test('a delivery is reopened within 24 hours: its proof is void, its rating and attempt count no more, and it can be completed again', async () => {
+  const pkg = await createPackage(owner, { address });
+  await driver.api.deliveries.start(at(pkg));
+  const photo = await uploadImage(product, driver);
+  await driver.api.deliveries.complete({ ...at(pkg), body: { receivedBy: 'A neighbour', note: 'Third floor', photo } });
+  await owner.api.packages.rate({ ...at(pkg), body: { stars: 1, comment: 'Not here' } });
+  const figures = () => admin.api.stats.performance({ query: { days: 7 } });
+  const counted = (await figures()).totals;
+  const reopened = await admin.api.deliveries.reopen({ ...at(pkg), body: { reason: 'Handed to somebody else' } });
+  expect(reopened).toMatchObject({ status: 'in transit', driverId: driver.id, receivedBy: null, completedAt: null });
+  expect((await figures()).totals).toMatchObject({ completed: counted.completed - 1, ratings: counted.ratings - 1 });
+  expect(await read(pkg)).toMatchObject({ status: 'in transit', rating: null, location: 'With the driver' });
+  const [event] = await events(pkg);
+  expect(event).toMatchObject({
+    type: 'delivery.reopened',
+    note: 'Handed to somebody else',
+    changes: {
+      receivedBy: { from: 'A neighbour', to: null },
+      note: { from: 'Third floor', to: null },
+      photo: { from: expect.stringContaining('/media/proofs/') as string, to: null },
+    },
+  });
+  await expect(owner.api.deliveries.receipt(at(pkg))).rejects.toMatchObject({ code: 'not_delivered' });
+  await expect(admin.api.deliveries.reopen({ ...at(pkg), body: { reason: 'Once more' } })).rejects.toMatchObject({
+    status: 409,
+    code: 'illegal_step',
+  });
+  const signature = await uploadImage(product, driver);
+  await driver.api.deliveries.complete({ ...at(pkg), body: { receivedBy: 'Anna', signature } });
+  expect((await owner.api.deliveries.receipt(at(pkg))).proof).toMatchObject({ receivedBy: 'Anna', photo: null });
+  expect((await figures()).totals).toMatchObject({ completed: counted.completed });
+  // The photo of the void proof is kept.
+  const url = String(event?.changes?.photo?.from);
+  expect((await fetch(`${await product.listen()}${url}`)).status).toBe(200);
+  time = new Date('2026-03-02T10:00:01.000Z');
+  await expect(admin.api.deliveries.reopen({ ...at(pkg), body: { reason: 'Too late' } })).rejects.toMatchObject({
+    message: 'This package is delivered: it can be reopened for 24 hours only',
+  });
+});
+
+test('the delivery of a driver who was suspended waits again when it is reopened; of two who reopen at once one does', async () => {
+  const lost = await product.register('driver');
+  const [first, second] = [await createPackage(owner), await createPackage(owner)];
+  for (const [pkg, by] of [
+    [first, lost],
+    [second, otherDriver],
+  ] as const) {
+    await by.api.deliveries.start(at(pkg));
+    await by.api.deliveries.complete(at(pkg));
+  }
+  await admin.api.users.update({ params: { id: lost.id }, body: { status: 'suspended' } });
+  const reopen = (pkg: Package) => admin.api.deliveries.reopen({ ...at(pkg), body: { reason: 'Wrong door' } });
+  expect(await reopen(first)).toMatchObject({ status: 'pending', driverId: null, startTime: null });
+  expect(await offered(first)).toBe(true);
+  const both = await Promise.allSettled([reopen(second), reopen(second)]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+});
