@@ -727,6 +727,17 @@ export const screens: Screen[] = [
     },
   },
   {
+    name: 'an e-mail that is held',
+    path: '/admin/notifications?channel=email',
+    as: 'admin',
+    shows: 'Held',
+    after: async (page) => {
+      await page.locator('[data-row-link]').first().click();
+      await page.getByText('What it would say').waitFor();
+      await page.getByText('You get this e-mail because').waitFor();
+    },
+  },
+  {
     name: 'sent notifications without hits',
     path: '/admin/notifications?q=nobody',
     as: 'admin',

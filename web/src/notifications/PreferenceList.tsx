@@ -24,12 +24,14 @@ export function PreferenceList({ preferences: { inApp, email } }: { preferences:
               disabled={essential}
               onChange={(event) => set.mutate({ channel: 'in-app', kind, on: event.target.checked })}
             />
-            <TickBox
-              label={`By e-mail: ${kindTexts[kind].label}`}
-              checked={byMail.get(kind)?.on ?? false}
-              disabled={essential}
-              onToggle={() => set.mutate({ channel: 'email', kind, on: !byMail.get(kind)?.on })}
-            />
+            <span className="mt-1 pointer-coarse:-mt-0.5">
+              <TickBox
+                label={`By e-mail: ${kindTexts[kind].label}`}
+                checked={byMail.get(kind)?.on ?? false}
+                disabled={essential}
+                onToggle={() => set.mutate({ channel: 'email', kind, on: !byMail.get(kind)?.on })}
+              />
+            </span>
           </li>
         ))}
       </ul>
