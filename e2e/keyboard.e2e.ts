@@ -65,14 +65,17 @@ test('the main job works by keyboard alone: create, start, complete', async () =
   await page.getByRole('link', { name: 'Add Package' }).first().waitFor();
   await page.keyboard.press('c');
   await page.getByRole('heading', { name: 'Create New Package' }).waitFor();
+  await typeInto(page, 'Recipient Name', 'Mara Lindqvist');
+  await typeInto(page, 'Contact Number', '+49 151 2345678');
+  // What is done folds into a line.
   await typeInto(page, 'Package Name', 'Walnut desk lamp');
+  await page.getByRole('button', { name: 'Recipient Mara Lindqvist' }).waitFor();
   await tabTo(page, page.getByLabel('Category'));
   await page.keyboard.type('Furn');
   await typeInto(page, 'Description', 'A lamp of walnut and brass, c and g d are letters here');
   await tabTo(page, page.getByLabel('Weight'));
   for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
-  await typeInto(page, 'Recipient Name', 'Mara Lindqvist');
-  await typeInto(page, 'Contact Number', '+49 151 2345678');
+  await pressOn(page, page.getByRole('button', { name: /^Delivery/ }));
   await typeInto(page, /^Current Location/, 'Riverton depot');
   await page.keyboard.press('Enter');
   await page.getByText('Successfully created package: Walnut desk lamp').first().waitFor();

@@ -32,6 +32,7 @@ async function createPackage(page: Page, name: string): Promise<string> {
   await page.getByLabel('Description').fill('A lamp of walnut and brass');
   await page.getByLabel('Recipient Name').fill('Mara Lindqvist');
   await page.getByLabel('Contact Number').fill('+49 151 2345678');
+  await page.getByRole('button', { name: /^Delivery/ }).click();
   await page.getByLabel('Current Location').fill('Riverton depot');
   // The page's clock ticks every half minute.
   const days = [Date.now() - 60_000, Date.now()].map((at) => new Date(at).toISOString().slice(0, 10));

@@ -44,6 +44,8 @@ test(
     await page.getByRole('button', { name: 'Create Package' }).click();
     // In a toast, and in the form until the next attempt.
     await page.getByRole('main').getByText('Failed to create package.').waitFor();
+    // It folded when the next section got the focus.
+    await page.getByRole('button', { name: /^Package Walnut desk lamp/ }).click();
     // Code that is not loaded yet cannot be shown. The page stays and still accepts input.
     await name.press('Control+k');
     await page.getByText('The server cannot be reached. Please try again.').first().waitFor();

@@ -18,8 +18,15 @@ const png = Buffer.from(
 );
 const incoming = /\/media\/incoming\//;
 
-async function fillPackage(page: Page, ...images: ReturnType<typeof imageFile>[]): Promise<void> {
+/** What was typed before survives a reload: it is removed from a page that does not save it. */
+async function openEmptyForm(page: Page): Promise<void> {
+  await page.goto('/licenses');
+  await page.evaluate(() => sessionStorage.clear());
   await page.goto('/owner/create-package');
+}
+
+async function fillPackage(page: Page, ...images: ReturnType<typeof imageFile>[]): Promise<void> {
+  await openEmptyForm(page);
   await page.getByLabel('Package Name').fill('Copper kettle');
   await page.getByLabel('Category').selectOption('Furniture');
   await page.getByLabel('Description').fill('A kettle of beaten copper');
@@ -196,7 +203,7 @@ export const senderStates: State[] = [
       'Contact must be at least 10 characters',
     ],
     async open({ page }) {
-      await page.goto('/owner/create-package');
+      await openEmptyForm(page);
       for (const side of ['Width', 'Height', 'Length']) await page.getByLabel(side, { exact: true }).fill('-1');
       await page.getByLabel('Kilograms').fill('0');
       await create(page);

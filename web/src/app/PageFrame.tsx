@@ -10,7 +10,7 @@ interface PageFrameProps extends FrameProps {
 }
 
 /** Pages as wide as the window: their header is too, with the same edges. */
-const isWide = (path: string) => path === '/owner/dashboard';
+const isWide = (path: string) => path === '/owner/dashboard' || path === '/owner/create-package';
 const wide = { '--page-width': 'none', '--page-padding': '24px' } as CSSProperties;
 
 /** Header, main area and footer of a page. Takes plain props, no router or queries, so that the server can render it. */

@@ -13,7 +13,7 @@ import { Card } from '../ui/Card.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { EditConflictBanner } from './EditConflictBanner.tsx';
 import { ContactField } from './ContactField.tsx';
-import { ImageFields } from './ImageFields.tsx';
+import { imageCount, ImageFields } from './ImageFields.tsx';
 import { InstructionsField } from './InstructionsField.tsx';
 import { toChangeBody, differencesOf, editFormSchema } from './package-edit.ts';
 import { fieldOf, errorToast } from './package-errors.ts';
@@ -21,6 +21,7 @@ import { toFormValues } from './package-form.ts';
 import type { PackageFormOutput } from './package-form.ts';
 import { PackageFields } from './PackageFields.tsx';
 import { PreferenceFields } from './PreferenceFields.tsx';
+import { TrackingIdField } from './TrackingIdField.tsx';
 import { useEditPackage } from './queries.ts';
 import { RecipientFields } from './RecipientFields.tsx';
 import { ShippingFields } from './ShippingFields.tsx';
@@ -104,11 +105,31 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
         )}
         {waiting && (
           <>
-            <PackageFields />
-            <RecipientFields />
-            <ShippingFields />
-            <ImageFields files={images} onChange={(chosen) => form.choose('images', chosen)} />
-            <PreferenceFields window={base.window} />
+            <Card title="Package">
+              <PackageFields />
+            </Card>
+            <Card title="Recipient">
+              <RecipientFields />
+            </Card>
+            <Card title="Shipping">
+              <div className="mb-5">
+                <TrackingIdField />
+              </div>
+              <ShippingFields />
+            </Card>
+            <Card
+              title="Images"
+              actions={
+                <span role="status" className="figures text-ui text-ink-3">
+                  {imageCount(images)}
+                </span>
+              }
+            >
+              <ImageFields files={images} onChange={(chosen) => form.choose('images', chosen)} />
+            </Card>
+            <Card title="Delivery preferences">
+              <PreferenceFields window={base.window} />
+            </Card>
           </>
         )}
         {!waiting && mayChange('instructions', base.status) && (
@@ -120,7 +141,11 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
             </div>
           </Card>
         )}
-        {mayChange('hideRecipient', base.status) && <VisibilityFields />}
+        {mayChange('hideRecipient', base.status) && (
+          <Card title="Public page">
+            <VisibilityFields />
+          </Card>
+        )}
         {errors.root && (
           <p role="alert" className="text-ui text-danger wrap-anywhere sm:text-right">
             {errors.root.message}

@@ -2,7 +2,6 @@ import { imageLimits, imageTypes } from '@waybill/contract';
 import { ImagePlus } from 'lucide-react';
 import { useId } from 'react';
 import { toast } from '../platform/toasts.ts';
-import { Card } from '../ui/Card.tsx';
 import { addImages, tooManyImages } from './image-choice.ts';
 import type { ChosenImage } from './image-choice.ts';
 import { ImagePreview } from '../ui/ImagePreview.tsx';
@@ -22,6 +21,11 @@ function keyOf(file: ChosenImage): string {
   return key;
 }
 
+export const imageRules = 'What the package looks like. JPEG, PNG, GIF or WebP, at most 10MB each.';
+
+/** '1/3 images' */
+export const imageCount = (files: readonly ChosenImage[]): string => `${files.length}/${imageLimits.count} images`;
+
 /** Up to three images, chosen or dropped, each with a preview. */
 export function ImageFields({ files, onChange }: ImageFieldsProps) {
   const inputId = useId();
@@ -31,15 +35,8 @@ export function ImageFields({ files, onChange }: ImageFieldsProps) {
     if (next.length > files.length) onChange(next);
   };
   return (
-    <Card
-      title="Images"
-      description="What the package looks like. JPEG, PNG, GIF or WebP, at most 10MB each."
-      actions={
-        <span role="status" className="figures text-ui text-ink-3">
-          {files.length}/{imageLimits.count} images
-        </span>
-      }
-    >
+    <div className="flex flex-col gap-3">
+      <p className="text-ui text-ink-2">{imageRules}</p>
       <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4">
         {files.map((file, index) => (
           <ImagePreview
@@ -77,6 +74,6 @@ export function ImageFields({ files, onChange }: ImageFieldsProps) {
           </label>
         </li>
       </ul>
-    </Card>
+    </div>
   );
 }

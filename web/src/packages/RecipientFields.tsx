@@ -1,5 +1,4 @@
 import { useFormContext } from 'react-hook-form';
-import { Card } from '../ui/Card.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { ContactField } from './ContactField.tsx';
@@ -10,41 +9,39 @@ export function RecipientFields() {
   const { register, getFieldState, formState } = useFormContext<PackageFormInput>();
   const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;
   return (
-    <Card title="Recipient">
-      <div className="flex flex-col gap-5">
-        <div className="grid gap-5 sm:grid-cols-2">
-          <Field label="Recipient Name" required error={errorOf('recipientName')}>
-            <Input {...register('recipientName')} autoComplete="off" maxLength={120} />
-          </Field>
-          <ContactField />
-        </div>
-        <fieldset className="border-t border-line pt-5">
-          <legend className="sr-only">Delivery address</legend>
-          <p className="mb-3 text-ui font-medium">
-            Delivery address <span className="font-normal text-ink-3">(optional)</span>
-          </p>
-          <div className="grid grid-cols-2 gap-x-3 gap-y-5 sm:grid-cols-4">
-            <div className="col-span-2 sm:col-span-4">
-              <Field label="Street" error={errorOf('address.street')}>
-                <Input {...register('address.street')} autoComplete="off" maxLength={200} />
-              </Field>
-            </div>
-            <Field label="Postal code" error={errorOf('address.postalCode')}>
-              <Input {...register('address.postalCode')} autoComplete="off" maxLength={20} />
-            </Field>
-            <div className="sm:col-span-2">
-              <Field label="City" error={errorOf('address.city')}>
-                <Input {...register('address.city')} autoComplete="off" maxLength={120} />
-              </Field>
-            </div>
-            <div className="col-span-2 sm:col-span-1">
-              <Field label="Country" error={errorOf('address.country')}>
-                <Input {...register('address.country')} autoComplete="off" maxLength={80} />
-              </Field>
-            </div>
-          </div>
-        </fieldset>
+    <div className="flex flex-col gap-5">
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field label="Recipient Name" required error={errorOf('recipientName')}>
+          <Input {...register('recipientName')} autoComplete="off" maxLength={120} />
+        </Field>
+        <ContactField />
       </div>
-    </Card>
+      <fieldset className="border-t border-line pt-5">
+        <legend className="sr-only">Delivery address</legend>
+        <p className="mb-3 text-ui font-medium">
+          Delivery address <span className="font-normal text-ink-3">(optional)</span>
+        </p>
+        <div className="grid grid-cols-2 gap-x-3 gap-y-5 sm:grid-cols-4">
+          <div className="col-span-2 sm:col-span-4">
+            <Field label="Street" error={errorOf('address.street')}>
+              <Input {...register('address.street')} autoComplete="off" maxLength={200} />
+            </Field>
+          </div>
+          <Field label="Postal code" error={errorOf('address.postalCode')}>
+            <Input {...register('address.postalCode')} autoComplete="off" maxLength={20} />
+          </Field>
+          <div className="sm:col-span-2">
+            <Field label="City" error={errorOf('address.city')}>
+              <Input {...register('address.city')} autoComplete="off" maxLength={120} />
+            </Field>
+          </div>
+          <div className="col-span-2 sm:col-span-1">
+            <Field label="Country" error={errorOf('address.country')}>
+              <Input {...register('address.country')} autoComplete="off" maxLength={80} />
+            </Field>
+          </div>
+        </div>
+      </fieldset>
+    </div>
   );
 }

@@ -1,45 +1,35 @@
 import { dayIn } from '@waybill/contract';
-import { useFormContext, useWatch } from 'react-hook-form';
+import { useFormContext } from 'react-hook-form';
 import { useToday } from '../platform/clock.ts';
 import { useOrganisation } from '../platform/organisation.ts';
-import { Card } from '../ui/Card.tsx';
-import { CopyButton } from '../ui/CopyButton.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import type { PackageFormInput } from './package-form.ts';
 
-/** Tracking ID, reference, current location and ETA. */
+/** Reference, current location and ETA. */
 export function ShippingFields() {
-  const { register, control, getFieldState, formState } = useFormContext<PackageFormInput>();
+  const { register, getFieldState, formState } = useFormContext<PackageFormInput>();
   const { timeZone } = useOrganisation();
   const today = dayIn(timeZone, useToday());
-  const trackingId = useWatch({ control, name: 'trackingId' });
   const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;
   return (
-    <Card title="Shipping">
-      <div className="grid gap-5 sm:grid-cols-2">
-        <div className="sm:col-span-2">
-          <Field label="Tracking ID" hint="This ID will be used to track your package" error={errorOf('trackingId')}>
-            <Input {...register('trackingId')} readOnly code end={<CopyButton text={trackingId} />} />
-          </Field>
-        </div>
-        <div className="sm:col-span-2">
-          <Field
-            label="Reference"
-            optional
-            hint="Your own number for it, such as the number of an order"
-            error={errorOf('reference')}
-          >
-            <Input {...register('reference')} autoComplete="off" maxLength={64} />
-          </Field>
-        </div>
-        <Field label="Current Location" optional error={errorOf('location')}>
-          <Input {...register('location')} autoComplete="off" maxLength={200} />
-        </Field>
-        <Field label="Estimated Arrival" optional error={errorOf('eta')}>
-          <Input {...register('eta')} type="date" min={today} max="9999-12-31" />
+    <div className="grid gap-5 sm:grid-cols-2">
+      <div className="sm:col-span-2">
+        <Field
+          label="Reference"
+          optional
+          hint="Your own number for it, such as the number of an order"
+          error={errorOf('reference')}
+        >
+          <Input {...register('reference')} autoComplete="off" maxLength={64} />
         </Field>
       </div>
-    </Card>
+      <Field label="Current Location" optional error={errorOf('location')}>
+        <Input {...register('location')} autoComplete="off" maxLength={200} />
+      </Field>
+      <Field label="Estimated Arrival" optional error={errorOf('eta')}>
+        <Input {...register('eta')} type="date" min={today} max="9999-12-31" />
+      </Field>
+    </div>
   );
 }

@@ -1,5 +1,4 @@
 import { useFormContext } from 'react-hook-form';
-import { Card } from '../ui/Card.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import type { PackageFormInput } from './package-form.ts';
 
@@ -7,19 +6,17 @@ import type { PackageFormInput } from './package-form.ts';
 export function VisibilityFields() {
   const { register } = useFormContext<PackageFormInput>();
   return (
-    <Card title="Public page">
-      <div className="flex flex-col gap-2">
-        <Checkbox
-          {...register('hideRecipient')}
-          label="Hide recipient on the public page"
-          hint="Otherwise everybody who follows the package sees the name."
-        />
-        <Checkbox
-          {...register('showSender')}
-          label="Show sender on the public page"
-          hint="The owner's name. Never an email address or phone number."
-        />
-      </div>
-    </Card>
+    <div className="flex flex-col gap-2">
+      <Checkbox
+        {...register('hideRecipient')}
+        label="Hide recipient on the public page"
+        hint="Otherwise everybody who follows the package sees the name."
+      />
+      <Checkbox
+        {...register('showSender')}
+        label="Show sender on the public page"
+        hint="The owner's name. Never an email address or phone number."
+      />
+    </div>
   );
 }

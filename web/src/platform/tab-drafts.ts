@@ -15,8 +15,13 @@ const serialize = (_: string, value: unknown): unknown => {
   return drawing !== null && drawing.length <= maxDrawingLength ? { drawing } : null;
 };
 
+/** Photos were left out: they are gone from their list, too. */
 const deserialize = (_: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'drawing' in value ? drawingOf(String(value.drawing)) : value;
+  Array.isArray(value)
+    ? value.filter((one) => one !== null)
+    : typeof value === 'object' && value !== null && 'drawing' in value
+      ? drawingOf(String(value.drawing))
+      : value;
 
 function read(userId: string): TabDrafts['typed'] {
   try {

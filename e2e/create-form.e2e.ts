@@ -1,0 +1,92 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProduct, type RunningProduct } from './product.ts';
+import { expectAccessibleInBothThemes, openBrowser, openWindow } from './window.ts';
+
+let product: RunningProduct;
+let browser: Browser;
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+test('the form of a new package says what it needs, folds what is done, keeps what was typed, and repeats the last one', async () => {
+  const account = {
+    name: 'Frida Form',
+    email: 'frida.form@example.com',
+    password: 'pond-heron-7',
+    role: 'owner',
+  } as const;
+  const { token, id } = await product.api().auth.register({ body: account });
+  const api = product.api(token);
+  const { page, settled } = await openWindow(browser, { baseURL: product.url, token });
+  // Leaving with unsaved changes asks.
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.goto('/owner/create-package');
+  const name = page.getByLabel('Package Name');
+  const section = (title: string) => page.getByRole('button', { name: new RegExp(`^${title}`), expanded: false });
+  const focused = (label: string) =>
+    expect.poll(() => page.getByLabel(label).evaluate((field) => field === document.activeElement)).toBe(true);
+
+  await page.getByText('Still needed: Recipient Name, Contact Number, Package Name and 2 more').waitFor();
+  await page.getByRole('button', { name: 'Package Name' }).click();
+  await focused('Package Name');
+  await name.fill('Copper kettle');
+  await page.getByLabel('Category').selectOption('Furniture');
+  await page.getByLabel('Description').fill('A kettle of beaten copper');
+  await page.getByRole('button', { name: '5 kg', exact: true }).click();
+  expect(await page.getByLabel('Kilograms').inputValue()).toBe('5');
+  await page.getByText('Fragile', { exact: true }).first().click();
+  await page.getByLabel('Recipient Name').fill('Mara Lindqvist');
+  await section('Package Copper kettle, Furniture, 5 kg, Fragile').waitFor();
+  await page.getByText('Still needed: Contact Number').waitFor();
+  await page.getByLabel('Contact Number').fill('+49 151 2345678');
+  await page.getByText('Everything required is there.').waitFor();
+  await section('Delivery').click();
+  await page.getByLabel('Estimated Arrival').fill('2020-01-31');
+  await section('Recipient Mara Lindqvist').waitFor();
+  await expectAccessibleInBothThemes(page, 'the form with folded sections');
+
+  const trackingId = await page.getByLabel('Tracking ID').inputValue();
+  await page.reload();
+  await section('Pictures').waitFor();
+  await expect.poll(() => name.inputValue()).toBe('Copper kettle');
+  expect(await page.getByLabel('Tracking ID').inputValue()).toBe(trackingId);
+  await settled();
+
+  // The error is in a section that is closed.
+  await section('Delivery').waitFor();
+  await page.getByLabel('Recipient Name').press('Control+Enter');
+  await focused('Estimated Arrival');
+  await page.getByLabel('Estimated Arrival').fill('');
+  await page.getByRole('button', { name: 'Create and add another' }).click();
+  await page.getByText('Successfully created package: Copper kettle').first().waitFor();
+  await focused('Recipient Name');
+  expect(await name.inputValue()).toBe('');
+  expect(await page.getByLabel('Tracking ID').inputValue()).not.toBe(trackingId);
+
+  await name.fill('Something else');
+  await page.getByRole('button', { name: 'Like the last one' }).click();
+  await expect.poll(() => name.inputValue()).toBe('Copper kettle');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => name.inputValue()).toBe('Something else');
+  await page.getByRole('button', { name: 'Like the last one' }).click();
+  await expect.poll(() => page.getByLabel('Kilograms').inputValue()).toBe('5');
+  await page.getByLabel('Recipient Name').fill('Jonas Petersen');
+  await page.getByLabel('Contact Number').fill('+49 151 2345678');
+  await page.getByLabel('Print the label').check();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByLabel('Contact Number').press('Control+Enter'),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^label-PKG-[A-Z0-9]{8}\.pdf$/);
+  await page.waitForURL('**/owner/dashboard');
+  const { items } = await api.packages.listOfUser({ params: { id }, query: { sort: 'createdAt' } });
+  expect(items.map((pkg) => [pkg.trackingId === trackingId, pkg.recipientName, pkg.handling.fragile])).toEqual([
+    [true, 'Mara Lindqvist', true],
+    [false, 'Jonas Petersen', true],
+  ]);
+});
