@@ -12,5 +12,9 @@ export const generatedInstances = {
 
 export type GeneratedName = keyof typeof generatedInstances;
 
-/** The least costs that longer runs found. */
-export const referenceCosts: Partial<Record<GeneratedName, number>> = {};
+/** The least costs that searches of 8 and 10 CPU s found. */
+export const referenceCosts: Partial<Record<GeneratedName, number>> = {
+  'a tour of 60 stops': 22_092,
+  '100 stops, 4 vehicles': 34_387,
+  '100 stops, all with windows, 5 vehicles': 45_497,
+};

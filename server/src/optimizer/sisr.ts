@@ -18,7 +18,7 @@ const splitDepth = 0.01;
 const blinkRate = 0.01;
 /** The temperature at the beginning and the end, in mean arcs. */
 const firstTemperature = 3;
-const lastTemperature = 0.01;
+const lastTemperature = 0.003;
 /** The nearest stops that strings are removed around. */
 const neighbours = 100;
 /** Iterations between two looks at the clock. */
