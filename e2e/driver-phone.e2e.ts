@@ -1,3 +1,4 @@
+import { dayIn } from '@waybill/contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
@@ -46,6 +47,11 @@ async function driverWith(name: string, streets: string[], handling: object = {}
   const statusOf = async (id = '') => (await owners.packages.read({ params: { id } })).status;
   return { token: driver.token, owners, drivers, ids, statusOf };
 }
+
+const dayMs = 24 * hourMs;
+
+/** The text of an element that is there once, when it is there. */
+const waitForText = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
 /** The maps app is not part of this product: the link is kept from opening it. */
 const keepFromLeaving = (page: Page) =>
@@ -223,4 +229,257 @@ test('high contrast is chosen in the account, kept over a reload, and follows th
   await page.goto('/driver/dashboard');
   await stop.waitFor();
   expect(await colours()).toEqual(onWhite);
+});
+
+test(
+  'a round: planned ahead, checked while it is loaded, started without what is missing, driven in its order, and counted back',
+  { timeout: 240_000 },
+  async () => {
+    const register = (role: 'owner' | 'driver' | 'admin') =>
+      product.api().auth.register({
+        body: { name: 'Rosa Round', email: `rosa.${role}@example.com`, password, role },
+      });
+    const [owner, driver, admin] = [await register('owner'), await register('driver'), await register('admin')];
+    const [owners, admins] = [product.api(owner.token), product.api(admin.token)];
+    const make = (letter: string, street: string) =>
+      owners.packages.create({
+        body: {
+          name: `Parcel ${letter}`,
+          description: 'A parcel of the round',
+          category: 'Other',
+          weight: 2.5,
+          recipientName: `Recipient ${letter}`,
+          recipientContact: '+4915112345678',
+          location: 'Riverton depot',
+          address: { street, postalCode: '40112', city: 'Riverton', country: null },
+        },
+      });
+    const [mill, bridge, chestnut, orchard, missing, late] = [
+      await make('A', 'Mill Lane 4'),
+      await make('B', 'Bridge Street 9'),
+      await make('C', 'Chestnut Avenue 22'),
+      await make('D', 'Orchard Close 7'),
+      await make('E', 'Lost Lane 1'),
+      await make('F', 'Late Road 3'),
+    ];
+    const depot = (await admins.depots.list())[0];
+    if (!depot) throw new Error('no depot');
+    const plan = async (packages: { id: string }[], day: string, driverId: string | null) => {
+      const route = await admins.routes.create({ body: { day, depotId: depot.id, driverId } });
+      await admins.routes.addStops({ params: { id: route.id }, body: { packageIds: packages.map(({ id }) => id) } });
+      return { id: route.id };
+    };
+    const statusOf = async ({ id }: { id: string }) => (await owners.packages.read({ params: { id } })).status;
+    const day = (ahead: number) => dayIn(depot.timeZone, new Date(Date.now() + ahead * dayMs));
+    const stops = [mill, bridge, chestnut, orchard, missing];
+
+    // An order that meets another version is refused once.
+    const expectFailures = /api\/routes\/[^/]+$/;
+    const { page } = await openWindow(browser, {
+      baseURL: product.url,
+      width: 390,
+      token: driver.token,
+      expectFailures,
+    });
+    await page.addInitScript(() => {
+      const { createOscillator } = AudioContext.prototype;
+      AudioContext.prototype.createOscillator = function (this: AudioContext) {
+        document.documentElement.dataset.sounds = String(Number(document.documentElement.dataset.sounds ?? 0) + 1);
+        return createOscillator.call(this);
+      };
+    });
+    const sounds = () => page.evaluate(() => Number(document.documentElement.dataset.sounds ?? 0));
+    const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+
+    // Days ahead only what is allowed.
+    const ahead = await plan(stops, day(3), driver.id);
+    await page.goto('/driver/dashboard');
+    await page.getByRole('heading', { name: 'No stops yet' }).waitFor();
+    await waitForText(page, 'Your round: 5 stops');
+    await page.getByRole('link', { name: 'Open round' }).tap();
+    await waitForText(page, 'Names and addresses are shown from midnight of that day');
+    expect(await page.getByText('Recipient').count()).toBe(0);
+    expect(await button('Start the round').count()).toBe(0);
+    await admins.routes.remove({ params: ahead });
+
+    // The load check.
+    const params = await plan(stops, day(0), driver.id);
+    await page.getByRole('heading', { name: 'Load check' }).waitFor();
+    await page.getByText('0 of 5 in the van').waitFor();
+    const tick = (street: string) => page.locator('label').filter({ hasText: street }).first().tap();
+    await tick('Mill Lane 4');
+    await page.getByText('1 of 5 in the van').waitFor();
+    const scan = async (code: string) => {
+      await page.getByLabel('Scan or type a number').fill(code);
+      await page.keyboard.press('Enter');
+    };
+    await scan(`https://waybill.example.com/track/${bridge.trackingId}`);
+    await page.getByText('Ticked: Bridge Street 9, Parcel B').waitFor();
+    await scan(late.trackingId.toLowerCase());
+    const foreign = page.getByRole('region', { name: 'Not on your round' });
+    await foreign.getByText(late.trackingId, { exact: true }).waitFor();
+    await expectAccessibleInBothThemes(page, 'the load check');
+    // Kept when the phone discards the page.
+    await page.reload();
+    await page.getByText('2 of 5 in the van').waitFor();
+    await foreign.getByRole('button', { name: `Remove ${late.trackingId}` }).tap();
+    await foreign.waitFor({ state: 'detached' });
+    for (const [index, street] of ['Chestnut Avenue 22', 'Orchard Close 7'].entries()) {
+      await tick(street);
+      await page.getByText(`${index + 3} of 5 in the van`).waitFor();
+    }
+    await button('Start without 1 package').tap();
+    const question = page.getByRole('alertdialog');
+    await question.getByText('Lost Lane 1, Parcel E').waitFor();
+    await question.getByRole('button', { name: 'Start without 1 package' }).tap();
+
+    // The first stop is next by itself.
+    const stop = page.getByRole('region', { name: 'Next stop' });
+    await stop.getByText('Mill Lane', { exact: true }).waitFor();
+    await page.getByText('Stop 1 of 4', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Navigate', exact: true }).waitFor();
+    expect([await statusOf(mill), await statusOf(bridge), await statusOf(missing)]).toEqual([
+      'out for delivery',
+      'in transit',
+      'processing',
+    ]);
+    await keepFromLeaving(page);
+
+    // What comes during the day is told, with a sound, and marked.
+    await page.getByRole('link', { name: /^Then Bridge Street 9/ }).tap();
+    const open = page.getByRole('list', { name: 'Open stops' });
+    await open.getByText('Orchard Close 7').waitFor();
+    const extra = await plan([late], day(0), null);
+    await admins.routes.move({ params: extra, body: { packageIds: [late.id], to: params.id } });
+    await page.getByText('1 new stop on your round').waitFor();
+    await open.getByRole('link', { name: /Late Road 3.*New/ }).waitFor();
+    await expect.poll(sounds).toBeGreaterThan(0);
+    await button('Got it').tap();
+    await page.getByText('1 new stop on your round').waitFor({ state: 'detached' });
+
+    // The order by buttons and by dragging, while a dispatcher changes it too.
+    await button('Change order').tap();
+    const ordering = page.getByRole('list', { name: 'Change order' });
+    const shown = async () =>
+      (await ordering.getByRole('listitem').allTextContents()).map((text) => /[A-Z][a-z]+/.exec(text)?.[0]);
+    await button('Orchard Close 7 one up').tap();
+    await expect.poll(shown).toEqual(['Mill', 'Bridge', 'Orchard', 'Chestnut', 'Late']);
+    const [handle, target] = [page.locator(`[data-handle="${late.id}"]`), ordering.getByRole('listitem').nth(1)];
+    await target.scrollIntoViewIfNeeded();
+    await handle.hover();
+    await page.mouse.down();
+    const place = await target.boundingBox();
+    if (!place) throw new Error('no row');
+    await page.mouse.move(place.x + 20, place.y + place.height / 2, { steps: 5 });
+    await page.mouse.up();
+    await expect.poll(shown).toEqual(['Mill', 'Late', 'Bridge', 'Orchard', 'Chestnut']);
+    await expectAccessibleInBothThemes(page, 'the order of a round');
+    const planned = [mill, chestnut, bridge, orchard, late].map(({ id }) => id);
+    await admins.routes.update({ params, body: { order: planned } });
+    await button('Save order').tap();
+    await waitForText(page, 'Your order is saved. Stops that came in the meantime are at the end.');
+    expect((await admins.routes.read({ params })).stops.map(({ packageId }) => packageId)).toEqual(
+      [mill, late, bridge, orchard, chestnut].map(({ id }) => id),
+    );
+
+    // The order rules: the next stop comes by itself, and a door takes three taps.
+    await page.getByRole('link', { name: 'Back to the stop' }).tap();
+    await page.getByRole('link', { name: 'Navigate', exact: true }).tap();
+    await button("I'm here").tap();
+    await button('Hand over').tap();
+    await page.getByRole('dialog').getByRole('button', { name: 'Hold to hand over' }).hover();
+    await page.mouse.down();
+    await page.locator('.success-moment').waitFor();
+    await page.mouse.up();
+    await stop.getByText('Late Road', { exact: true }).waitFor();
+    await page.getByText('Stop 2 of 5', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Navigate', exact: true }).waitFor();
+    expect([await statusOf(mill), await statusOf(late)]).toEqual(['delivered', 'out for delivery']);
+
+    // What is taken off is told, too.
+    await admins.routes.move({ params, body: { packageIds: [chestnut.id], to: null } });
+    await page.getByText('1 stop was taken off your round').waitFor();
+    await page.getByText('Chestnut Avenue 22').waitFor();
+    await button('Got it').tap();
+
+    // The end: one is counted back, one is not.
+    await page.getByRole('button', { name: 'Problem' }).tap();
+    await page.getByRole('menuitem', { name: 'Delivery failed' }).tap();
+    await page.getByRole('dialog').getByLabel('Nobody was at home').check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delivery failed' }).tap();
+    await stop.getByText('Bridge Street', { exact: true }).waitFor();
+    await page.getByRole('link', { name: /^Then Orchard Close 7/ }).tap();
+    await page.getByText('Done (2)').tap();
+    await page.getByText('Failed', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Finish the round' }).tap();
+    await page.getByText('2 stops are still open').waitFor();
+    await tick('Bridge Street 9');
+    await tick('Late Road 3');
+    await page.getByText('2 of 3 handed back').waitFor();
+    await expectAccessibleInBothThemes(page, 'the end of a round');
+    await button('Finish the round').tap();
+    await question.getByText('1 package is not counted').waitFor();
+    await question.getByRole('button', { name: 'Finish the round' }).tap();
+    await stop.getByText('Orchard Close', { exact: true }).waitFor();
+    expect((await admins.routes.read({ params })).state).toBe('finished');
+    expect([await statusOf(bridge), await statusOf(orchard)]).toEqual(['processing', 'in transit']);
+  },
+);
+
+test('a door with several packages takes three taps and one proof, and others at the address are offered', async () => {
+  const register = (role: 'owner' | 'driver' | 'admin') =>
+    product.api().auth.register({ body: { name: 'Dora Door', email: `dora.${role}@example.com`, password, role } });
+  const [owner, driver, admin] = [await register('owner'), await register('driver'), await register('admin')];
+  const [owners, admins] = [product.api(owner.token), product.api(admin.token)];
+  const packageIds: string[] = [];
+  for (const [name, recipientName, street] of [
+    ['Lamp', 'Jonas Weber', 'Mill Lane 4'],
+    ['Shade', 'jonas weber', 'mill lane  4'],
+    ['Book', 'Amelia Stone', 'Mill Lane 4'],
+    ['Chair', 'Ina Park', 'Park Road 2'],
+  ] as const) {
+    const pkg = await owners.packages.create({
+      body: {
+        name,
+        description: 'A parcel of a door',
+        category: 'Other',
+        weight: 1,
+        recipientName,
+        recipientContact: '+4915112345678',
+        location: 'Riverton depot',
+        address: { street, postalCode: '40112', city: 'Riverton', country: null },
+      },
+    });
+    packageIds.push(pkg.id);
+  }
+  const [depot] = await admins.depots.list();
+  if (!depot) throw new Error('no depot');
+  const route = await admins.routes.create({
+    body: { day: dayIn(depot.timeZone, new Date()), depotId: depot.id, driverId: driver.id },
+  });
+  await admins.routes.addStops({ params: { id: route.id }, body: { packageIds } });
+  await product.api(driver.token).routes.start({ params: { id: route.id } });
+
+  const { page } = await openWindow(browser, { baseURL: product.url, width: 390, token: driver.token });
+  await page.goto('/driver/dashboard');
+  await keepFromLeaving(page);
+  const stop = page.getByRole('region', { name: 'Next stop' });
+  await stop.getByText('Shade', { exact: true }).waitFor();
+  expect(await stop.getByText('Book', { exact: true }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Navigate', exact: true }).tap();
+  await page.getByRole('button', { name: "I'm here", exact: true }).tap();
+  await page.getByRole('button', { name: 'Hand over', exact: true }).tap();
+  const sheet = page.getByRole('dialog');
+  const [shade, book] = [sheet.getByRole('checkbox', { name: 'Shade' }), sheet.getByRole('checkbox', { name: 'Book' })];
+  await shade.waitFor();
+  expect([await shade.isChecked(), await book.isChecked()]).toEqual([true, false]);
+  await expectAccessibleInBothThemes(page, 'the hand over sheet of a door');
+  await sheet.getByRole('button', { name: 'Hold to hand over' }).hover();
+  await page.mouse.down();
+  await page.locator('.success-moment').waitFor();
+  await page.mouse.up();
+  await stop.getByText('Amelia Stone').waitFor();
+  await page.getByText('Stop 3 of 4', { exact: true }).waitFor();
+  const { stops } = await admins.routes.read({ params: { id: route.id } });
+  expect(stops.map(({ state }) => state)).toEqual(['delivered', 'delivered', 'next', 'open']);
 });

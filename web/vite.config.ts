@@ -65,13 +65,13 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
   {
     ...unlessItImports(dialogsOrForms, 'domain'),
-    test: /contract\/src|lucide-react|web\/src\/(?!users|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|.*(QrCode|form|Fields|errors))/,
+    test: /contract\/src\/(?!doors)|lucide-react|web\/src\/(?!users|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes|deliveries\/(?:due|steps|StopRow|DeliveryMenu)|.*(QrCode|form|Fields|errors))/,
     minShareCount: 2,
   },
   // The drawing of a package's state, which panels load beside themselves.
   { name: 'scene', test: /src\/tracking\/scene/ },
   { name: 'figures', test: /web\/src\/(stats(?!\/(FigureRows|figure-columns))|inventory)/, minShareCount: 2 },
-  { name: 'dispatch', test: /web\/src\/(deliveries|incidents|shifts)/, minShareCount: 2 },
+  { name: 'dispatch', test: /web\/src\/(deliveries|incidents|shifts|routes)/, minShareCount: 2 },
 ];
 
 /** The name of a group, which gets no module that imports, directly or not, a module that matches. */
@@ -160,17 +160,22 @@ function stripContract(): Plugin {
   };
 }
 
-/** The texts of notifications are the server's: it renders them. Browsers load a language without them, which is half of it. */
+/**
+ * The texts of notifications are the server's: it renders them. Browsers load a language without them, which is half of it, and without
+ * the areas that few pages show: those are files of their own, `en.ts?round`.
+ */
 function stripTexts(): Plugin {
+  const apart = { notifications: undefined, round: undefined };
   return {
     name: 'strip-texts',
     load: {
-      filter: { id: /contract\/src\/texts\/\w+\.ts$/ },
+      filter: { id: /contract\/src\/texts\/\w+\.ts(\?\w+)?$/ },
       async handler(id) {
-        this.addWatchFile(id);
+        const [path = id, area] = id.split('?');
+        this.addWatchFile(path);
         // By its time of change, since Node imports a file once.
-        const { texts } = (await import(`${pathToFileURL(id).href}?${statSync(id).mtimeMs}`)) as { texts: Texts };
-        return `export const texts = ${JSON.stringify({ ...texts, notifications: undefined })};`;
+        const { texts } = (await import(`${pathToFileURL(path).href}?${statSync(path).mtimeMs}`)) as { texts: Texts };
+        return `export const texts = ${JSON.stringify(area ? texts[area as keyof Texts] : { ...texts, ...apart })};`;
       },
     },
   };

@@ -83,6 +83,9 @@ export const blankToNull = <T extends z.ZodMiniType>(schema: T) =>
 /** Gives work to a driver outside of their shifts, which is refused as `off_duty` otherwise. Drivers without any shift are always free. */
 export const Confirm = z.optional(z.boolean());
 
+/** The longest time after which a live stream still sends what a caller has missed, in ms. */
+export const maxMissedMs = 60_000;
+
 export const ById = z.strictObject({ id: Id });
 
 /** A numeric `id`, as lists return it: in a URL it is text. */

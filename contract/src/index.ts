@@ -6,6 +6,7 @@ export * from './common.ts';
 export * from './contact.ts';
 export * from './deliveries.ts';
 export * from './depots.ts';
+export * from './doors.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './event-rules.ts';

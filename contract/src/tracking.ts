@@ -81,9 +81,6 @@ export const tracking = group({
   },
 });
 
-/** The longest time after which a stream still sends what a caller has missed, in ms. */
-export const maxMissedMs = 60_000;
-
 export const LiveQuery = z.strictObject({
   /** For how long, in ms, the caller may have missed changes: since the last bytes of its former stream, or since its page began to load. */
   missedMs: z.optional(wholeNumber('missedMs', 0, 999_999_999)),

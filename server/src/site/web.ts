@@ -186,7 +186,9 @@ async function readPreloads(): Promise<(chunks: string[]) => string> {
     string,
     { name: string; file: string; imports?: string[] }
   >;
-  const keys = new Map(Object.entries(manifest).map(([key, { name }]) => [name, key]));
+  // An area of a language (`en.ts?round`) has the name of its file.
+  const modules = Object.entries(manifest).filter(([key]) => !key.includes('?'));
+  const keys = new Map(modules.map(([key, { name }]) => [name, key]));
   const collect = (found: Set<string>, key: string): Set<string> =>
     found.has(key) ? found : (manifest[key]?.imports ?? []).reduce(collect, found.add(key));
   const shell = collect(new Set(), 'index.html');

@@ -1,13 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, Truck } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import type { OnAction } from './delivery-dialogs.ts';
 import { DoneToday } from './DoneToday.tsx';
 import { deliverySummaryQuery } from './queries.ts';
 import { texts } from './texts.ts';
 
+interface AllDoneProps {
+  /** Of the day. */
+  summary: ReactNode;
+  onAction: OnAction;
+}
+
 /** No open stop: what waits to be taken is the next step. */
-export function AllDone({ onAction }: { onAction: OnAction }) {
+export function AllDone({ summary, onAction }: AllDoneProps) {
   const { data } = useQuery(deliverySummaryQuery());
   const hasDone = (data?.completed ?? 0) > 0;
   const waits = (data?.pending ?? 0) > 0;
@@ -28,6 +35,7 @@ export function AllDone({ onAction }: { onAction: OnAction }) {
           {data && texts.waiting(data.pending)}
         </p>
       </div>
+      <div className="mx-2 mb-3 empty:hidden">{summary}</div>
       <div className="mx-2 mb-3">{hasDone && <DoneToday completed={data?.completed ?? 0} onAction={onAction} />}</div>
       <div className="thumb-zone bottom-0 z-20 bg-canvas px-2 pt-1 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
         <LinkButton size="verb" fullWidth href="/driver/dashboard?show=pending">

@@ -1,6 +1,8 @@
 import { ApiError, CompletionInput, missingProofMessage } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { HandHelping } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { toast } from '../platform/toasts.ts';
@@ -43,6 +45,11 @@ interface CompleteDeliveryDialogProps {
   delivery: Delivery;
   /** Confirmed by holding, in the thumb's reach; a plain tap stays possible. */
   phone: boolean;
+  /** The other packages of its door, and those at its address for somebody else. */
+  door: Delivery[];
+  others: Delivery[];
+  /** Chooses among them. */
+  renderPackages: (chosen: readonly string[], onChosen: (chosen: string[]) => void) => ReactNode;
   open: boolean;
   onClose: () => void;
   /** Says so to the user. */
@@ -50,10 +57,22 @@ interface CompleteDeliveryDialogProps {
 }
 
 /** Hand over: proof first, then the certification right above the button that gives it. */
-export function CompleteDeliveryDialog({ delivery, phone, open, onClose, onCompleted }: CompleteDeliveryDialogProps) {
+export function CompleteDeliveryDialog({
+  delivery,
+  phone,
+  door,
+  others,
+  renderPackages,
+  open,
+  onClose,
+  onCompleted,
+}: CompleteDeliveryDialogProps) {
+  const [chosen, setChosen] = useState<readonly string[]>(() => door.map(({ id }) => id));
+  // What was taken off the round meanwhile is not handed over.
+  const handedOver = [...door, ...others].filter(({ id }) => chosen.includes(id));
   const complete = useCompleteDelivery(delivery.id);
   const requireDriver = useRequireDriver();
-  const needsProof = delivery.handling.signatureRequired;
+  const needsProof = [delivery, ...handedOver].some(({ handling }) => handling.signatureRequired);
   const recipient = delivery.recipientName ?? texts.theRecipient;
   const form = useForm(needsProof ? SignedCompletion : Completion, submit, {
     initial: { receivedBy: '', note: '', photo: null, signature: null },
@@ -71,13 +90,19 @@ export function CompleteDeliveryDialog({ delivery, phone, open, onClose, onCompl
   function submit(completion: z.output<typeof Completion>) {
     if (complete.isPending || !requireDriver('complete')) return;
     complete.mutate(
-      { ...completion, receivedBy: completion.receivedBy || undefined, note: completion.note || undefined },
       {
-        onSuccess: (completed) => {
+        ...completion,
+        receivedBy: completion.receivedBy || undefined,
+        note: completion.note || undefined,
+        others: handedOver.map(({ id }) => id),
+      },
+      {
+        onSuccess: ([completed = delivery, ...rest]) => {
           form.saved();
           onClose();
           onCompleted({
             delivery: completed,
+            others: rest,
             receivedBy: completion.receivedBy || undefined,
             signed: completion.signature !== null,
             photo: completion.photo !== null,
@@ -137,6 +162,7 @@ export function CompleteDeliveryDialog({ delivery, phone, open, onClose, onCompl
       }
     >
       <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
+        {door.length + others.length > 0 && renderPackages(chosen, setChosen)}
         {/* Side by side where both fit, the signature with most of the room. */}
         <div className="flex flex-wrap gap-3">
           <div className="grow basis-28">

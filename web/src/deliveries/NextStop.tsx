@@ -28,7 +28,7 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
           <DeliveryMenu delivery={delivery} onAction={onAction} />
         </span>
       </div>
-      <div className="flex flex-col gap-5 md:flex-row md:items-end md:justify-between">
+      <div className="flex flex-col gap-5 lg:flex-row lg:items-end lg:justify-between">
         <div className="min-w-0">
           <h2 className="flex items-start gap-1 text-section font-semibold text-wrap wrap-anywhere">
             {recipientAddress ?? 'No address given'}
@@ -56,7 +56,7 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
             </div>
           </div>
         </div>
-        <div className="flex shrink-0 flex-col gap-2 md:flex-row">
+        <div className="flex shrink-0 flex-col gap-2 md:flex-row md:flex-wrap">
           {recipientAddress && <Navigate address={recipientAddress} size="lg" />}
           {recipientPhone && (
             <LinkButton

@@ -27,14 +27,18 @@ function streetSize(street: string, hasPlate: boolean): string {
 
 interface StopCardProps {
   delivery: Delivery;
+  /** The other packages at its door. */
+  door?: Delivery[];
   phase: StopPhase;
   /** The moment that it is drawn for: the present, unless it is a sample. */
   at?: Date;
 }
 
+const alone: Delivery[] = [];
+
 /** One stop, readable at arm's length: when, where, to whom, and what to mind. */
-export function StopCard({ delivery, phase, at }: StopCardProps) {
-  const { recipientAddress, recipientName, instructions, instructionsBefore, issue, packageName } = delivery;
+export function StopCard({ delivery, door = alone, phase, at }: StopCardProps) {
+  const { recipientAddress, recipientName, instructions, instructionsBefore, issue } = delivery;
   const today = useToday();
   const now = at ?? today;
   const { inUse } = useNavigator();
@@ -113,17 +117,19 @@ export function StopCard({ delivery, phase, at }: StopCardProps) {
       )}
       <div className="mt-auto flex flex-col gap-3">
         <HandlingTiles handling={delivery.handling} />
-        <div className="flex items-center gap-3">
-          <span className="shrink-0 scale-90">
-            <PackageThumbnail image={delivery.packageImages[0]} category={delivery.category} />
-          </span>
-          <div className="min-w-0">
-            <h3 className="text-body font-medium wrap-anywhere">{packageName}</h3>
-            <p className="flex flex-wrap items-center gap-x-1 text-ui text-ink-3">
-              <TrackingId id={delivery.trackingId} /> <span className="figures">{formatWeight(delivery.weight)}</span>
-            </p>
+        {[delivery, ...door].map((pkg) => (
+          <div key={pkg.id} className="flex items-center gap-3">
+            <span className="shrink-0 scale-90">
+              <PackageThumbnail image={pkg.packageImages[0]} category={pkg.category} />
+            </span>
+            <div className="min-w-0">
+              <h3 className="text-body font-medium wrap-anywhere">{pkg.packageName}</h3>
+              <p className="flex flex-wrap items-center gap-x-1 text-ui text-ink-3">
+                <TrackingId id={pkg.trackingId} /> <span className="figures">{formatWeight(pkg.weight)}</span>
+              </p>
+            </div>
           </div>
-        </div>
+        ))}
       </div>
     </section>
   );

@@ -21,6 +21,8 @@ interface StopScreenProps {
   stop: Delivery | undefined;
   /** Proposed after it. */
   following: Delivery | undefined;
+  /** The other packages at its door. */
+  door: Delivery[];
   /** Stops of today that are done, and those that are open. */
   done: number;
   open: number;
@@ -32,7 +34,7 @@ interface StopScreenProps {
 }
 
 /** A driver's phone: one stop, and the one step that comes next, in the thumb's reach. */
-export function StopScreen({ stop, following, done, open, menu, note, onAction }: StopScreenProps) {
+export function StopScreen({ stop, following, door, done, open, menu, note, onAction }: StopScreenProps) {
   return (
     <div className="stop-screen flex min-h-dvh flex-col">
       <StopHead done={done} open={open} menu={menu} />
@@ -41,7 +43,7 @@ export function StopScreen({ stop, following, done, open, menu, note, onAction }
       {stop ? (
         // Remounted with the next stop, which slides in.
         <div key={stop.id} className="flex grow animate-stop-in flex-col">
-          <ShownStop stop={stop} following={following} onAction={onAction} />
+          <ShownStop stop={stop} following={following} door={door} onAction={onAction} />
         </div>
       ) : (
         <div className="mx-2 flex grow flex-col gap-4 rounded-[20px] border border-line bg-surface p-4">
@@ -73,10 +75,12 @@ export function StopHead({ done, open, menu }: Pick<StopScreenProps, 'done' | 'o
 function ShownStop({
   stop,
   following,
+  door,
   onAction,
 }: {
   stop: Delivery;
   following: Delivery | undefined;
+  door: Delivery[];
   onAction: OnAction;
 }) {
   const phase = useStopPhase(stop.id);
@@ -85,7 +89,7 @@ function ShownStop({
   const when = (following && dueText(following, now)) ?? '';
   return (
     <>
-      <StopCard delivery={stop} phase={phase} />
+      <StopCard delivery={stop} door={door} phase={phase} />
       <div className="thumb-zone bottom-0 z-20 mt-3 bg-canvas pt-1">
         <div className="flex flex-wrap gap-2 px-2 pb-2 *:grow *:basis-24 *:px-2">
           {stop.recipientPhone ? (

@@ -10,7 +10,7 @@ import { PermissionButton } from '../users/PermissionButton.tsx';
 import type { OnAction } from './delivery-dialogs.ts';
 import { navigationHref, opening, useNavigator } from './navigation.ts';
 import { NavigatorMenu } from './NavigatorMenu.tsx';
-import { useMarkNext } from './queries.ts';
+import { useArrive, useMarkNext } from './queries.ts';
 import { setStopPhase } from './stop-progress.ts';
 import type { StopPhase } from './stop-progress.ts';
 import { texts } from './texts.ts';
@@ -45,6 +45,7 @@ export function StopVerb(props: StopVerbProps) {
 function VerbOf({ delivery, phase, onAction }: StopVerbProps) {
   const { id, next, recipientAddress } = delivery;
   const markNext = useMarkNext(id, { showsError: true });
+  const arrive = useArrive(id);
   const { chosen, inUse } = useNavigator();
   const go = (to: StopPhase) => {
     vibrate(10);
@@ -128,7 +129,10 @@ function VerbOf({ delivery, phase, onAction }: StopVerbProps) {
         size="verb"
         fullWidth
         icon={<MapPinCheck aria-hidden="true" className={icon} />}
-        onClick={() => go('here')}
+        onClick={() => {
+          go('here');
+          arrive.mutate();
+        }}
       >
         {texts.arrived}
       </Button>

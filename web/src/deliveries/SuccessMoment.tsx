@@ -10,6 +10,8 @@ import { texts } from './texts.ts';
 /** What was handed over, for the moment after. */
 export interface HandedOver {
   delivery: Delivery;
+  /** At the same door. */
+  others: Delivery[];
   receivedBy: string | undefined;
   signed: boolean;
   photo: boolean;

@@ -3,7 +3,8 @@ import { daysBetween, formatTime, localDay } from '../platform/formats.ts';
 import type { Tone } from '../ui/tone.ts';
 import { texts } from './texts.ts';
 
-type Times = Pick<Delivery, 'window' | 'estimatedDeliveryTime'>;
+/** `arrivalWindow`: when the driver of a round is expected. It counts before the recipient's wish, which is no promise. */
+type Times = Pick<Delivery, 'window' | 'estimatedDeliveryTime'> & { arrivalWindow?: Delivery['window'] };
 
 const minuteMs = 60_000;
 /** Beyond this many minutes hours are said. */
@@ -23,7 +24,8 @@ function dayName(instant: string, now: Date): string {
 }
 
 /** '14:10 – 14:35' or 'by 05:33', with the day unless it is today; null without any time. */
-export function dueText({ window, estimatedDeliveryTime }: Times, now: Date): string | null {
+export function dueText({ arrivalWindow, window: wish, estimatedDeliveryTime }: Times, now: Date): string | null {
+  const window = arrivalWindow ?? wish;
   if (window) {
     const hours = texts.window(formatTime(window.from), formatTime(window.to));
     const [first, last] = [dayName(window.from, now), dayName(window.to, now)];
@@ -37,7 +39,11 @@ export function dueText({ window, estimatedDeliveryTime }: Times, now: Date): st
 }
 
 /** How it stands against the clock: 'in 12 min', '20 min left', '5 min late'; null while it is more than a day away. */
-export function dueState({ window, estimatedDeliveryTime }: Times, now: Date): { text: string; tone: Tone } | null {
+export function dueState(
+  { arrivalWindow, window: wish, estimatedDeliveryTime }: Times,
+  now: Date,
+): { text: string; tone: Tone } | null {
+  const window = arrivalWindow ?? wish;
   const end = window?.to ?? estimatedDeliveryTime;
   if (!end) return null;
   const minutesTo = (instant: string) => Math.round((Date.parse(instant) - now.getTime()) / minuteMs);

@@ -7,13 +7,12 @@ import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { queryClient } from '../platform/query-client.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
 import { uploadImages } from '../platform/uploads.ts';
-import { texts } from './texts.ts';
+import { answered, refreshDeliveries } from './steps.ts';
 import { useLoginOnUnauthorized } from './useRequireDriver.ts';
 
 const quickSearchLimit = 5;
 
 const keys = {
-  all: ['deliveries'],
   summary: ['deliveries', 'summary'],
   pending: ['deliveries', 'pending'],
   mine: ['deliveries', 'mine'],
@@ -109,22 +108,6 @@ export const openDeliveriesQuery = () =>
 
 export const useLiveOpenDeliveries = () => useInvalidation('package', () => refresh(keys.ofOwner));
 
-/** After the driver's own mutation, succeeded or refused: every list may have changed. */
-export const refreshDeliveries = () => refresh(keys.all);
-
-/** On a weak signal a request may hang without any answer. A driver at a door does not wait longer than this. */
-const answerTimeoutMs = 20_000;
-
-/** Sends a request with a time limit: without an answer in time it fails like one without a connection, and may be repeated. */
-async function answered<Reply>(signal: AbortSignal, send: (timed: AbortSignal) => Promise<Reply>): Promise<Reply> {
-  try {
-    return await send(AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]));
-  } catch (error) {
-    if (!(error instanceof DOMException) || error.name !== 'TimeoutError') throw error;
-    throw new ApiError(0, { message: texts.tooSlow });
-  }
-}
-
 const mutationDefaults = { onSettled: refreshDeliveries, meta: { showsError: true } };
 
 export function useStartDelivery(id: string) {
@@ -152,6 +135,17 @@ export const useMarkNext = (id: string, { showsError = false } = {}) =>
     meta: { showsError },
   });
 
+/** Tells the server of the arrival. What the driver does next does not wait for it: without a connection nobody else sees it, no more. */
+export const useArrive = (id: string) =>
+  useSingleMutation({
+    mutationFn: (_: void, signal) =>
+      answered(signal, (timed) =>
+        api.deliveries.arrive({ params: { id }, idempotencyKey: newIdempotencyKey(), signal: timed }),
+      ),
+    onSettled: refreshDeliveries,
+    meta: { showsError: true },
+  });
+
 export function useReportLocation(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
@@ -167,22 +161,33 @@ interface Proof {
   note: string | undefined;
   photo: File | null;
   signature: File | null;
+  /** Ids of what is handed over with it. */
+  others: readonly string[];
 }
 
+/** @param id of the stop in view. With others at its door all are completed, or none. Resolves to it as completed. */
 export function useCompleteDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     ...mutationDefaults,
     onError: useLoginOnUnauthorized(),
-    mutationFn: async ({ photo, signature, ...text }: Proof, signal) => {
+    mutationFn: async ({ photo, signature, others, ...text }: Proof, signal) => {
       const images = {
         photo: photo ? (await uploadImages([photo], signal))[0] : undefined,
         signature: signature ? (await uploadImages([signature], signal))[0] : undefined,
       };
       const body = { ...text, ...images };
-      return answered(signal, (timed) =>
-        api.deliveries.complete({ params: { id }, body, idempotencyKey: keyOf(body), signal: timed }),
+      if (others.length === 0)
+        return [
+          await answered(signal, (timed) =>
+            api.deliveries.complete({ params: { id }, body, idempotencyKey: keyOf(body), signal: timed }),
+          ),
+        ];
+      const door = { ...body, deliveryIds: [id, ...others] };
+      const { deliveries } = await answered(signal, (timed) =>
+        api.deliveries.completeDoor({ body: door, idempotencyKey: keyOf(door), signal: timed }),
       );
+      return deliveries;
     },
   });
 }

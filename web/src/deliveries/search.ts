@@ -11,6 +11,8 @@ export const DeliverySearch = object({
   /** The id of the stop in view on a phone; without it the next one. */
   stop: TextParam,
   show: caught(optional(oneOf(deliveryFilters)), undefined),
+  /** `round`: the load check of a planned round, or the end of one on the road. */
+  view: caught(optional(oneOf(['round'])), undefined),
   q: TextParam,
   pages: PagesParam,
 });

@@ -1,7 +1,7 @@
 import { localStorageItem } from '../platform/local-storage.ts';
 import { createStore, useStore } from '../platform/store.ts';
 
-/** How far the driver is with a stop. The server has no event for it, so it is kept on the device, over reloads. */
+/** How far the driver is with a stop, kept on the device, over reloads. The server is told of the arrival. */
 export type StopPhase = 'ahead' | 'driving' | 'here';
 
 interface Progress {

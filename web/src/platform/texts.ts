@@ -1,9 +1,12 @@
 import type { Texts } from '@waybill/contract/texts/en';
 
-/** The texts of the page's language, without those of notifications, which the server renders: set before the first render, and never changed after it. */
-export let texts: Omit<Texts, 'notifications'>;
+/** Without the texts of notifications, which the server renders, and of areas that are loaded by whoever opens them. */
+type PageTexts = Omit<Texts, 'notifications' | 'round'>;
 
-export function setTexts(next: Omit<Texts, 'notifications'>): void {
+/** The texts of the page's language: set before the first render, and never changed after it. */
+export let texts: PageTexts;
+
+export function setTexts(next: PageTexts): void {
   texts = next;
 }
 

@@ -1,14 +1,19 @@
-import type { Delivery } from '@waybill/contract';
+import type { Delivery, Route } from '@waybill/contract';
 import { CompleteDeliveryDialog } from '../../deliveries/CompleteDeliveryDialog.tsx';
 import { DeliveryDetailsDialog } from '../../deliveries/DeliveryDetailsDialog.tsx';
 import type { DeliveryAction } from '../../deliveries/delivery-dialogs.ts';
 import { FailDeliveryDialog } from '../../deliveries/FailDeliveryDialog.tsx';
-import { refreshDeliveries } from '../../deliveries/queries.ts';
+import { refreshDeliveries } from '../../deliveries/steps.ts';
 import { ReportLocationDialog } from '../../deliveries/ReportLocationDialog.tsx';
 import { StartDeliveryDialog } from '../../deliveries/StartDeliveryDialog.tsx';
 import type { HandedOver } from '../../deliveries/SuccessMoment.tsx';
 import { ReportIssueDialog } from '../../incidents/ReportIssueDialog.tsx';
 import { api } from '../../platform/api.ts';
+import { atDoorOf } from '../../routes/rounds.ts';
+import { DoorPackages } from './RoundParts.ts';
+
+// One file with them: both are loaded beside the page.
+export * from './Round.ts';
 
 interface DriverDialogsProps {
   /** The dialog that is open, or was. */
@@ -17,21 +22,43 @@ interface DriverDialogsProps {
   opening: number;
   open: boolean;
   phone: boolean;
+  /** On the road. */
+  round: Route | null;
   onClose: () => void;
   onStart: (delivery: Delivery) => void;
   onCompleted: (what: HandedOver) => void;
 }
 
 /** The dialogs of all actions on a driver's deliveries. */
-export function DriverDialogs({ shown, opening, open, phone, onClose, onStart, onCompleted }: DriverDialogsProps) {
+export function DriverDialogs({
+  shown,
+  opening,
+  open,
+  phone,
+  round,
+  onClose,
+  onStart,
+  onCompleted,
+}: DriverDialogsProps) {
   const { action, delivery } = shown ?? {};
   const shared = { open, onClose };
+  const atDoor = atDoorOf(round, delivery?.id ?? '');
   return (
     <>
       {delivery && action === 'start' && <StartDeliveryDialog key={opening} {...shared} delivery={delivery} />}
       {delivery && action === 'location' && <ReportLocationDialog key={opening} {...shared} delivery={delivery} />}
       {delivery && action === 'complete' && (
-        <CompleteDeliveryDialog key={opening} {...shared} delivery={delivery} phone={phone} onCompleted={onCompleted} />
+        <CompleteDeliveryDialog
+          key={opening}
+          {...shared}
+          {...atDoor}
+          delivery={delivery}
+          phone={phone}
+          renderPackages={(chosen, onChosen) => (
+            <DoorPackages {...atDoor} delivery={delivery} chosen={chosen} onChosen={onChosen} />
+          )}
+          onCompleted={onCompleted}
+        />
       )}
       {delivery && action === 'fail' && <FailDeliveryDialog key={opening} {...shared} delivery={delivery} />}
       {delivery && action === 'details' && (

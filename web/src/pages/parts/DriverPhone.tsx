@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { Delivery } from '@waybill/contract';
+import type { Delivery, Shift } from '@waybill/contract';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
@@ -15,6 +15,9 @@ import {
   startOfToday,
 } from '../../deliveries/queries.ts';
 import type { DeliverySearch } from '../../deliveries/search.ts';
+import { useToday } from '../../platform/clock.ts';
+import { atDoorOf, openStops, useDayOf } from '../../routes/rounds.ts';
+import type { useOwnRound } from '../../routes/rounds.ts';
 import { StopHead, StopScreen } from '../../deliveries/StopScreen.tsx';
 import { SuccessMoment } from '../../deliveries/SuccessMoment.tsx';
 import type { HandedOver } from '../../deliveries/SuccessMoment.tsx';
@@ -23,11 +26,16 @@ import { MyShift } from '../../shifts/MyShift.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { QueryNote } from '../../ui/QueryNote.tsx';
 import { DriverMenu } from './DriverMenu.tsx';
+import { FinishedRounds, FinishRound, PlannedRound, RoundChanges, RoundNote, ShiftOver } from './RoundParts.ts';
+import { inOrder } from './open-stops.ts';
 
 interface DriverPhoneProps {
   search: DeliverySearch;
   /** The stop marked as next. */
   next: UseQueryResult<Delivery | null>;
+  round: ReturnType<typeof useOwnRound>;
+  /** The driver's current or next one. */
+  shift: Shift | null;
   /** Handed over a moment ago: shows the moment of success. */
   done: HandedOver | null;
   onMomentOver: () => void;
@@ -38,7 +46,17 @@ interface DriverPhoneProps {
 }
 
 /** The driver's phone: one stop, or with `show` in the URL the lists. */
-export function DriverPhone({ search, next, done, onMomentOver, lists, onSearch, onAction }: DriverPhoneProps) {
+export function DriverPhone({
+  search,
+  next,
+  round,
+  shift,
+  done,
+  onMomentOver,
+  lists,
+  onSearch,
+  onAction,
+}: DriverPhoneProps) {
   const [from] = useState(startOfToday);
   const list = useInfiniteQuery(deliveryListQuery('mine', '', true));
   const doneToday = useInfiniteQuery(completedSinceQuery(from));
@@ -46,25 +64,64 @@ export function DriverPhone({ search, next, done, onMomentOver, lists, onSearch,
   /** The version that a stop got by being handed over: the loaded list may still hold the one before. */
   const [doneVersions, setDoneVersions] = useState<Readonly<Record<string, number>>>({});
   if (done && doneVersions[done.delivery.id] !== done.delivery.version)
-    setDoneVersions({ ...doneVersions, [done.delivery.id]: done.delivery.version });
+    setDoneVersions({
+      ...doneVersions,
+      ...Object.fromEntries([done.delivery, ...done.others].map(({ id, version }) => [id, version])),
+    });
 
   const isOpen = ({ id, version }: Delivery) => version >= (doneVersions[id] ?? 0);
-  const marked = next.data && isOpen(next.data) ? next.data : null;
-  const others = (list.data?.pages.flatMap((page) => page.items) ?? []).filter(
-    (stop) => isOpen(stop) && stop.id !== marked?.id,
-  );
-  const stops = marked ? [marked, ...others] : others;
+  const listed = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const { started } = round;
+  const stops = inOrder(started, next.data ?? null, listed).filter(isOpen);
   const stop = stops.find(({ id }) => id === search.stop) ?? stops[0];
-  const following = stops.find(({ id }) => id !== stop?.id);
-  const loading = next.isPending || list.isPending;
+  const { door } = atDoorOf(started, stop?.id ?? '');
+  const following = stops.find(({ id }) => id !== stop?.id && !door.some((other) => other.id === id));
+  const loading = next.isPending || list.isPending || round.query.isPending;
   const finished = doneToday.data?.pages[0]?.total ?? doneToday.data?.pages[0]?.items.length ?? 0;
+  // On a round its stops are counted, also those that failed.
+  const onRound = started ? openStops(started).filter(({ delivery }) => isOpen(delivery)).length : 0;
   const head = {
-    done: finished,
-    open: Math.max(stops.length, summary.data?.active ?? 0),
+    done: started ? started.stops.length - onRound : finished,
+    open: started ? stops.length : Math.max(stops.length, summary.data?.active ?? 0),
     menu: <DriverMenu stop={stop} onAction={onAction} />,
   };
+  const [planned] = round.planned;
+  const today = useDayOf(planned ?? null, useToday());
+  const notes = (
+    <div className="mx-2 mb-2 flex flex-col gap-2 empty:hidden">
+      <QueryNote query={round.query} title={texts.stopsNotLoaded} />
+      {started && <ShiftOver route={started} shift={shift} />}
+      {planned && !started && <RoundNote route={planned} />}
+    </div>
+  );
+  const changes = started && <RoundChanges route={started} />;
   const moment = done && <SuccessMoment done={done} following={stop} onOver={onMomentOver} />;
 
+  const toStop = () => onSearch({ view: undefined, show: undefined, stop: undefined });
+  // At the end of a round, and on the day of one that is planned, it comes by itself.
+  const isDue = stops.length === 0 && (started !== null || (planned !== undefined && planned.day <= today));
+  if (!loading && search.show === undefined && (started || planned) && (search.view === 'round' || isDue))
+    return (
+      <div className="stop-screen flex min-h-dvh flex-col">
+        <StopHead {...head} {...(!started && { done: 0, open: 0 })} />
+        <ConnectionStrip />
+        {changes}
+        {started ? (
+          <FinishRound key={started.id} route={started} onFinished={toStop} />
+        ) : (
+          planned && (
+            <PlannedRound
+              key={planned.id}
+              route={planned}
+              others={round.planned.slice(1)}
+              hasOthersOpen={stops.length > 0}
+              onStarted={toStop}
+            />
+          )
+        )}
+        {moment}
+      </div>
+    );
   if (search.show !== undefined)
     return (
       <div className="stop-screen flex min-h-dvh animate-sheet-in flex-col">
@@ -79,6 +136,8 @@ export function DriverPhone({ search, next, done, onMomentOver, lists, onSearch,
           </span>
         </div>
         <ConnectionStrip />
+        {changes}
+        {notes}
         <div className="grow px-4 pt-2 pb-4">
           <DeliveryCards compact show={search.show} onShow={(show) => onSearch({ show: show ?? 'mine' })} />
           <div className="mt-2">{lists}</div>
@@ -101,7 +160,11 @@ export function DriverPhone({ search, next, done, onMomentOver, lists, onSearch,
       <div className="stop-screen flex min-h-dvh flex-col">
         <StopHead {...head} />
         <ConnectionStrip />
-        <AllDone onAction={onAction} />
+        {notes}
+        <AllDone
+          onAction={onAction}
+          summary={round.finished.length > 0 && <FinishedRounds routes={round.finished} />}
+        />
         {moment}
       </div>
     );
@@ -111,11 +174,16 @@ export function DriverPhone({ search, next, done, onMomentOver, lists, onSearch,
         {...head}
         stop={loading ? undefined : stop}
         following={following}
+        door={door}
         note={
-          <div className="mx-2 empty:hidden">
-            <QueryNote query={next} title={texts.nextNotLoaded} />
-            <QueryNote query={list} title={texts.stopsNotLoaded} />
-          </div>
+          <>
+            <div className="mx-2 empty:hidden">
+              <QueryNote query={next} title={texts.nextNotLoaded} />
+              <QueryNote query={list} title={texts.stopsNotLoaded} />
+            </div>
+            {changes}
+            {notes}
+          </>
         }
         onAction={onAction}
       />

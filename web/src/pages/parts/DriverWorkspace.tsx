@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Delivery } from '@waybill/contract';
 import { openScanned } from '../../app/labels.ts';
 import { DeliveryCards } from '../../deliveries/DeliveryCards.tsx';
@@ -8,7 +9,7 @@ import { DeliveryList } from '../../deliveries/DeliveryList.tsx';
 import { DeliveryTabs } from '../../deliveries/DeliveryTabs.tsx';
 import type { OnAction, DeliveryAction } from '../../deliveries/delivery-dialogs.ts';
 import { NextStop } from '../../deliveries/NextStop.tsx';
-import { nextStopQuery, useLiveDeliveries } from '../../deliveries/queries.ts';
+import { deliveryListQuery, deliverySummaryQuery, nextStopQuery, useLiveDeliveries } from '../../deliveries/queries.ts';
 import type { DeliverySearch } from '../../deliveries/search.ts';
 import { listOf } from '../../deliveries/search.ts';
 import { setStopPhase } from '../../deliveries/stop-progress.ts';
@@ -16,6 +17,8 @@ import type { HandedOver } from '../../deliveries/SuccessMoment.tsx';
 import { texts } from '../../deliveries/texts.ts';
 import { usePhone } from '../../deliveries/usePhone.ts';
 import { ScanButton } from '../../labels/ScanButton.tsx';
+import { useRoundChanges } from '../../routes/round-changes.ts';
+import { useLiveRounds, useOwnRound } from '../../routes/rounds.ts';
 import { useChangeToasts } from '../../notifications/useChangeToasts.ts';
 import { formatMoment } from '../../platform/formats.ts';
 import { importWithRetry } from '../../platform/import-with-retry.ts';
@@ -23,11 +26,21 @@ import { lazyComponent } from '../../platform/lazy-component.tsx';
 import { toast } from '../../platform/toasts.ts';
 import { useWakeLock } from '../../platform/wake-lock.ts';
 import { MyShift } from '../../shifts/MyShift.tsx';
+import { ownShiftQuery } from '../../shifts/queries.ts';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 import { QueryNote } from '../../ui/QueryNote.tsx';
 import { SearchInput } from '../../ui/SearchInput.tsx';
 import { useDialogState } from '../../ui/useDialogState.ts';
 import { DriverPhone } from './DriverPhone.tsx';
+import {
+  FinishedRounds,
+  FinishRound,
+  PlannedRound,
+  RoundChanges,
+  RoundList,
+  RoundNote,
+  ShiftOver,
+} from './RoundParts.ts';
 
 /** Loaded beside the page, and not with it: the next stop is on the screen before the forms are. */
 const DriverDialogs = lazyComponent(() =>
@@ -45,11 +58,25 @@ const announce = ({ recipientName, completedAt, updatedAt }: Delivery) =>
     description: `Delivered to ${recipientName ?? texts.theRecipient} on ${formatMoment(completedAt ?? updatedAt)}`,
   });
 
+/** The load check or the end of a round, on a wide screen above everything else. */
+function WideRound({ children }: { children: ReactNode }) {
+  return (
+    <div className="mb-6 rounded-card border border-brand/50 bg-surface p-4 [&_.thumb-zone]:static [&_.thumb-zone]:bg-transparent md:p-6">
+      {children}
+    </div>
+  );
+}
+
 /** A driver's next stop and delivery lists, with the dialogs of all actions. A phone shows one stop, or the lists. */
 export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   useLiveDeliveries();
+  useLiveRounds();
   useChangeToasts();
   const navigate = useNavigate();
+  const { data: summary } = useQuery(deliverySummaryQuery());
+  const round = useOwnRound((summary?.completed ?? 0) > 0);
+  useRoundChanges(round.started);
+  const { data: shift } = useQuery({ ...ownShiftQuery(), enabled: round.started !== null });
   const phone = usePhone();
   const next = useQuery(nextStopQuery());
   const nextStop = next.data;
@@ -66,25 +93,40 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
     onSearch({ stop: undefined });
     setDone(what);
   };
+  const onTheRoad = useInfiniteQuery({ ...deliveryListQuery('mine', '', true), enabled: round.started !== null });
+  const [planned] = round.planned;
+  const closeRound = () => onSearch({ view: undefined, stop: undefined });
+  const showsRound = round.started !== null && list === 'mine' && q === '';
   const lists = (
     <DeliveryTabs list={list} onList={(next) => onSearch({ show: next })}>
       <div className="mb-4 flex items-center gap-1">
         <SearchInput label="Search deliveries" value={q} onSearch={(words) => onSearch({ q: words || undefined })} />
         <ScanButton look="icon" onFound={(id) => openScanned(id, (href) => void navigate({ href }))} />
       </div>
-      <DeliveryList
-        key={list}
-        list={list}
-        q={q}
-        onTheRoad={show === 'active'}
-        shownAbove={!phone && list === 'mine' && !q ? (nextStop?.id ?? null) : null}
-        phone={phone}
-        pages={search.pages}
-        onPages={(pages) => onSearch({ pages })}
-        onAction={openDialog}
-        onClearSearch={() => onSearch({ q: undefined })}
-        onShowPending={() => onSearch({ show: 'pending' })}
-      />
+      {round.started && showsRound ? (
+        <RoundList
+          route={round.started}
+          others={(onTheRoad.data?.pages.flatMap((page) => page.items) ?? []).filter(
+            ({ id }) => !round.started?.stops.some(({ packageId }) => packageId === id),
+          )}
+          phone={phone}
+          onAction={openDialog}
+        />
+      ) : (
+        <DeliveryList
+          key={list}
+          list={list}
+          q={q}
+          onTheRoad={show === 'active'}
+          shownAbove={!phone && list === 'mine' && !q ? (nextStop?.id ?? null) : null}
+          phone={phone}
+          pages={search.pages}
+          onPages={(pages) => onSearch({ pages })}
+          onAction={openDialog}
+          onClearSearch={() => onSearch({ q: undefined })}
+          onShowPending={() => onSearch({ show: 'pending' })}
+        />
+      )}
     </DeliveryTabs>
   );
 
@@ -94,6 +136,8 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
         <DriverPhone
           search={search}
           next={next}
+          round={round}
+          shift={shift ?? null}
           done={done}
           onMomentOver={() => {
             if (done) announce(done.delivery);
@@ -106,6 +150,35 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
       ) : (
         <div className="page py-6 md:py-8">
           <PageTitle title="Driver Dashboard" subtitle={<MyShift />} />
+          <QueryNote query={round.query} title={texts.stopsNotLoaded} />
+          {round.started && <RoundChanges route={round.started} />}
+          {round.started && <ShiftOver route={round.started} shift={shift ?? null} />}
+          {search.view === 'round' && round.started && (
+            <WideRound>
+              <FinishRound key={round.started.id} route={round.started} onFinished={closeRound} />
+            </WideRound>
+          )}
+          {search.view === 'round' && !round.started && planned && (
+            <WideRound>
+              <PlannedRound
+                key={planned.id}
+                route={planned}
+                others={round.planned.slice(1)}
+                hasOthersOpen={Boolean(nextStop)}
+                onStarted={closeRound}
+              />
+            </WideRound>
+          )}
+          {search.view !== 'round' && !round.started && planned && (
+            <div className="mb-4">
+              <RoundNote route={planned} />
+            </div>
+          )}
+          {round.finished.length > 0 && (
+            <div className="mb-4">
+              <FinishedRounds routes={round.finished} />
+            </div>
+          )}
           {nextStop && <NextStop delivery={nextStop} onAction={openDialog} />}
           <QueryNote query={next} title="The next stop could not be loaded" />
           <DeliveryCards show={show} onShow={(next) => onSearch({ show: next })} />
@@ -118,6 +191,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
         opening={dialog.opening}
         open={dialog.open}
         phone={phone}
+        round={round.started}
         onClose={dialog.close}
         onStart={(delivery) => openDialog('start', delivery)}
         onCompleted={completed}

@@ -1,0 +1,21 @@
+import { importWithRetry } from '../../platform/import-with-retry.ts';
+import { lazyComponent } from '../../platform/lazy-component.tsx';
+import { loadRoundTexts } from '../../routes/round-texts.ts';
+
+/** The screens of a round with their texts: loaded when a driver has one. */
+export const loadRound = async () => {
+  const [parts] = await Promise.all([
+    importWithRetry(() => import('./DriverDialogs.tsx')),
+    loadRoundTexts(),
+  ]);
+  return parts;
+};
+
+export const PlannedRound = lazyComponent(() => loadRound().then((parts) => parts.PlannedRound));
+export const FinishRound = lazyComponent(() => loadRound().then((parts) => parts.FinishRound));
+export const FinishedRounds = lazyComponent(() => loadRound().then((parts) => parts.FinishedRounds));
+export const RoundList = lazyComponent(() => loadRound().then((parts) => parts.RoundList));
+export const RoundNote = lazyComponent(() => loadRound().then((parts) => parts.RoundNote));
+export const RoundChanges = lazyComponent(() => loadRound().then((parts) => parts.RoundChanges));
+export const ShiftOver = lazyComponent(() => loadRound().then((parts) => parts.ShiftOver));
+export const DoorPackages = lazyComponent(() => loadRound().then((parts) => parts.DoorPackages));
