@@ -137,6 +137,7 @@ const routes: Record<keyof typeof pages, Route> = {
   adminMessages: { heading: 'Messages', lands: withPermission('admin.access') },
   adminUsers: { heading: 'User Management', lands: withPermission('admin.manage_users') },
   adminSchedule: { heading: 'Schedule', lands: withPermission('deliveries.assign') },
+  adminDispatch: { heading: 'Dispatch', lands: withPermission('deliveries.assign') },
   adminAudit: { heading: 'Audit Log', lands: withPermission('admin.system_config') },
   adminInventory: { heading: 'Inventory', lands: withPermission('packages.view_all') },
   adminPackage: {

@@ -601,6 +601,14 @@ export const screens: Screen[] = [
     shows: 'Not to be changed',
     isVariant: true,
   },
+  { name: 'depots', path: '/admin/settings?tab=depots', as: 'admin', shows: 'No address yet' },
+  {
+    name: 'adding a depot',
+    path: '/admin/settings?tab=depots',
+    as: 'admin',
+    shows: 'No address yet',
+    after: dialog(press('Add Depot'), 'Where packages wait'),
+  },
   { name: 'roles', path: '/admin/settings?tab=roles', as: 'admin', shows: 'Built-in' },
   {
     name: 'adding a role',
@@ -655,6 +663,24 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'Copy Week',
     after: dialog(press('Copy Week'), 'is planned again'),
+  },
+  { name: 'dispatch', path: '/admin/dispatch', as: 'admin', shows: 'waiting' },
+  {
+    name: 'dispatch, splitting evenly',
+    path: '/admin/dispatch',
+    as: 'admin',
+    shows: 'waiting',
+    after: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select everything that matches' }).check();
+      await dialog(press('Split evenly'), 'Routes without a driver yet')(page);
+    },
+  },
+  {
+    name: 'dispatch without hits',
+    path: '/admin/dispatch?q=nothing',
+    as: 'admin',
+    shows: 'Nothing matches these filters',
+    isVariant: true,
   },
   { name: 'inventory', path: '/admin/inventory', as: 'admin', shows: 'Harbour Street hub' },
   {

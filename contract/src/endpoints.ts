@@ -3,6 +3,7 @@ import { clientErrors } from './client-errors.ts';
 import { contact } from './contact.ts';
 import { deliveries } from './deliveries.ts';
 import { depots } from './depots.ts';
+import { dispatch } from './dispatch.ts';
 import { images } from './images.ts';
 import { incidents } from './incidents.ts';
 import { inventory } from './inventory.ts';
@@ -30,6 +31,7 @@ export const endpoints = {
   depots,
   routes,
   offers,
+  dispatch,
   shifts,
   tracking,
   live,

@@ -1,3 +1,4 @@
+export * from './address-order.ts';
 export * from './audit.ts';
 export * from './client-error-text.ts';
 export * from './client-errors.ts';
@@ -7,6 +8,7 @@ export * from './contact.ts';
 export * from './deliveries.ts';
 export * from './depots.ts';
 export * from './doors.ts';
+export * from './dispatch.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './event-rules.ts';

@@ -129,16 +129,15 @@ export const stopRefusals = {
 export type StopRefusal = keyof typeof stopRefusals;
 
 /** What was refused is unchanged. */
-export const StopsResult = z.object({
-  done: z.array(z.string()),
-  refused: z.array(
-    z.object({
-      packageId: z.string(),
-      code: z.enum(Object.keys(stopRefusals) as [StopRefusal, ...StopRefusal[]]),
-      message: z.string(),
-    }),
-  ),
-});
+export const RefusedStops = z.array(
+  z.object({
+    packageId: z.string(),
+    code: z.enum(Object.keys(stopRefusals) as [StopRefusal, ...StopRefusal[]]),
+    message: z.string(),
+  }),
+);
+
+export const StopsResult = z.object({ done: z.array(z.string()), refused: RefusedStops });
 export type StopsResult = z.output<typeof StopsResult>;
 
 /** As scanned from labels, in any case. */

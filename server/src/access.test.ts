@@ -526,6 +526,26 @@ const table: Row[] = [
   { call: 'POST /offers/:id/accept', object: 'offer', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
   { call: 'POST /offers/:id/decline', object: 'offer', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
   { call: 'DELETE /offers/:id', object: 'offer', expected: [loggedIn, 403, 403, 404, 404, 403, 403] },
+  { call: 'GET /routes/waiting', expected: onlyAdmin },
+  { call: 'GET /routes/waiting/packages', expected: onlyAdmin },
+  { call: 'POST /routes/waiting/select', body: () => ({ all: true }), expected: onlyAdmin },
+  {
+    call: 'POST /routes/split',
+    when: 'none of the packages waits',
+    body: ({ driver, depot }) => ({
+      day: '2030-01-01',
+      depotId: depot,
+      routes: 1,
+      selection: { packageIds: [driver.id] },
+    }),
+    expected: [loggedIn, 403, 403, 403, 403, 422, 403],
+  },
+  {
+    call: 'POST /routes/reassign',
+    when: 'to no route',
+    body: ({ driver }) => ({ driverId: driver.id, day: '2030-01-01', to: [driver.id] }),
+    expected: [loggedIn, 403, 403, 403, 403, 422, 403],
+  },
 
   { call: 'GET /depots', expected: active },
   {

@@ -30,7 +30,7 @@ import { originOf, withOrigin } from './platform/origin/request-origin.ts';
 import type { TrustsProxy } from './platform/origin/proxies.ts';
 import { addApiHeaders, addDocumentHeaders, apiHeaders } from './platform/http/security-headers.ts';
 import { openRequestLog } from './observability/request-log.ts';
-import { routesHttp } from './routes/http.ts';
+import { dispatchHttp, routesHttp } from './routes/http.ts';
 import { readOrganisation } from './settings/effective-settings.ts';
 import { settingsHttp } from './settings/http.ts';
 import { shiftsHttp } from './shifts/http.ts';
@@ -108,6 +108,7 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
       liveHttp(api, ctx, () => readOrganisation(ctx.settings));
       incidentsHttp(api, ctx);
       routesHttp(api, ctx);
+      dispatchHttp(api, ctx);
       contactHttp(api, ctx);
       notificationsHttp(api, ctx);
       auditHttp(api, ctx);

@@ -505,6 +505,16 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       call: () => admin.api.deliveries.driverOfPackage({ params: { id: deliveredId } }),
       indexes: ['packages_rated', 'packages_driver_status'],
     },
+    {
+      what: 'what waits to be planned, by postal code and town',
+      call: () => admin.api.dispatch.waiting(),
+      indexes: ['packages_to_plan'],
+    },
+    {
+      what: 'what waits in a postal code and town',
+      call: () => admin.api.dispatch.waitingPackages({ query: { postalCode: '00001', town: 'Town' } }),
+      indexes: ['packages_to_plan'],
+    },
     { what: 'the inventory', call: () => admin.api.inventory.read(), indexes: ['packages_waiting'] },
     {
       what: 'the packages at a place, by status',

@@ -64,6 +64,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   depots: 'Depots: where packages wait, and where routes begin and end',
   routes: 'Routes: the stops of one driver and day, in order',
   offers: 'Offers: stops that a driver offers to a colleague',
+  dispatch: 'What waits to be planned, and acts on several routes at once',
   shifts: 'When drivers work, and who is on duty',
   tracking: 'The public view of a package, by its tracking ID',
   live: 'Live updates for signed-in users: hints about what changed',

@@ -1,4 +1,4 @@
-import { offers, routes } from '@waybill/contract';
+import { dispatch, offers, routes } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
@@ -6,6 +6,7 @@ import { finishRoute, startRoute } from './round.ts';
 import { acceptOffer, declineOffer, listOffers, offerStops, requireVisibleOffer, withdrawOffer } from './offers.ts';
 import { receivePackages } from './receiving.ts';
 import { addStops, moveStops } from './planning.ts';
+import { reassignStops } from './reassign.ts';
 import {
   createRoute,
   listOwnRoutes,
@@ -16,6 +17,8 @@ import {
   sortStops,
   updateRoute,
 } from './service.ts';
+import { splitPackages } from './split.ts';
+import { listWaitingPackages, readWaiting, selectWaiting } from './waiting.ts';
 
 export function routesHttp(app: FastifyInstance, ctx: Ctx): void {
   bind(
@@ -53,3 +56,12 @@ export function routesHttp(app: FastifyInstance, ctx: Ctx): void {
     requireVisibleOffer,
   );
 }
+
+export const dispatchHttp = (app: FastifyInstance, ctx: Ctx) =>
+  bind(app, ctx, dispatch, {
+    waiting: (ctx, { query }) => readWaiting(ctx, query),
+    waitingPackages: (ctx, { actor, query }) => listWaitingPackages(ctx, actor, query),
+    select: (ctx, { body }) => selectWaiting(ctx, body),
+    split: (ctx, { actor, body }) => splitPackages(ctx, actor, body),
+    reassign: (ctx, { actor, body }) => reassignStops(ctx, actor, body),
+  });

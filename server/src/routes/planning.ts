@@ -21,7 +21,7 @@ import { assertLegal, lockRoute, recordRoute } from './service.ts';
 import { openStopsOf } from './stops.ts';
 
 /** Sorts the packages of a request into those that are done and those that are refused, in the order of the request. */
-function decideEach(
+export function decideEach(
   packageIds: string[],
   packages: Map<string, PackageRow>,
   decide: (pkg: PackageRow) => StopRefusal | null,
@@ -40,58 +40,67 @@ function decideEach(
 const idsOf = (packages: PackageRow[]) => packages.map(({ id }) => id);
 
 /** Plans waiting packages as the last stops of a planned route, also those that failed on a route that is not finished. */
-export async function addStops(ctx: Ctx, actor: Actor, id: string, packageIds: string[]): Promise<StopsResult> {
-  return ctx.db.transaction(async (tx) => {
-    const route = await lockRoute(tx, actor, id, 'deliveries.assign');
-    assertLegal('addStops', route, 'stops are added to a planned route');
-    const packages = await lockOnRoutes(tx, [route.id], packageIds);
-    const open = idsOf(openStopsOf(route, packages.values()));
-    const others = [...packages.values()].flatMap((pkg) => (pkg.planned && pkg.route_id) || []);
-    const planned = await whichArePlanned(tx, [...new Set(others)]);
-    let count = open.length;
-    const { chosen, refused } = decideEach(packageIds, packages, (pkg) => {
-      if (isOnTheRoad(pkg.status)) return 'started';
-      if (pkg.status !== 'processing') return 'not_waiting';
-      if (pkg.route_id === route.id) return null;
-      if (pkg.route_id && planned.has(pkg.route_id)) return 'on_other_route';
-      // Its recipient comes for it.
-      if (pkg.next_step === 'collect') return 'not_waiting';
-      return ++count > maxStops ? 'full' : null;
-    });
-    const added = idsOf(chosen.filter((pkg) => pkg.route_id !== route.id));
-    if (added.length > 0) {
-      await setRoute(tx, added, route.id, ctx.now());
-      await setRouteRow(tx, { ...route, stop_ids: [...open, ...added] }, ctx.now());
-      await recordRoute(ctx, tx, actor, 'route.changed', route, { added: [[], added] });
-    }
-    return { done: idsOf(chosen), refused };
+export const addStops = (ctx: Ctx, actor: Actor, id: string, packageIds: string[]): Promise<StopsResult> =>
+  ctx.db.transaction((tx) => addStopsIn(ctx, tx, actor, id, packageIds));
+
+export async function addStopsIn(
+  ctx: Ctx,
+  tx: Tx,
+  actor: Actor,
+  id: string,
+  packageIds: string[],
+): Promise<StopsResult> {
+  const route = await lockRoute(tx, actor, id, 'deliveries.assign');
+  assertLegal('addStops', route, 'stops are added to a planned route');
+  const packages = await lockOnRoutes(tx, [route.id], packageIds);
+  const open = idsOf(openStopsOf(route, packages.values()));
+  const others = [...packages.values()].flatMap((pkg) => (pkg.planned && pkg.route_id) || []);
+  const planned = await whichArePlanned(tx, [...new Set(others)]);
+  let count = open.length;
+  const { chosen, refused } = decideEach(packageIds, packages, (pkg) => {
+    if (isOnTheRoad(pkg.status)) return 'started';
+    if (pkg.status !== 'processing') return 'not_waiting';
+    if (pkg.route_id === route.id) return null;
+    if (pkg.route_id && planned.has(pkg.route_id)) return 'on_other_route';
+    // Its recipient comes for it.
+    if (pkg.next_step === 'collect') return 'not_waiting';
+    return ++count > maxStops ? 'full' : null;
   });
+  const added = idsOf(chosen.filter((pkg) => pkg.route_id !== route.id));
+  if (added.length > 0) {
+    await setRoute(tx, added, route.id, ctx.now());
+    await setRouteRow(tx, { ...route, stop_ids: [...open, ...added] }, ctx.now());
+    await recordRoute(ctx, tx, actor, 'route.changed', route, { added: [[], added] });
+  }
+  return { done: idsOf(chosen), refused };
 }
 
 /** Moves open stops to another route, or to the depot. */
-export async function moveStops(
+export const moveStops = (ctx: Ctx, actor: Actor, id: string, input: MoveStopsInput): Promise<StopsResult> =>
+  ctx.db.transaction((tx) => moveStopsIn(ctx, tx, actor, id, input));
+
+export async function moveStopsIn(
   ctx: Ctx,
+  tx: Tx,
   actor: Actor,
   id: string,
   { packageIds, to }: MoveStopsInput,
 ): Promise<StopsResult> {
-  return ctx.db.transaction(async (tx) => {
-    const routes = await lockRoutes(tx, to === null ? [id] : [id, to]);
-    const from = routes.get(id.toLowerCase());
-    if (!from) throw notFound('route');
-    assertLegal('move', from, 'its stops cannot be moved');
-    const target = to === null ? null : targetOf(from, routes.get(to.toLowerCase()));
-    const packages = await lockOnRoutes(tx, [...routes.keys()], packageIds);
-    const open = new Set(openStopsOf(from, packages.values()));
-    const there = target ? idsOf(openStopsOf(target, packages.values())) : [];
-    let count = there.length;
-    const { chosen, refused } = decideEach(packageIds, packages, (pkg) => {
-      if (!open.has(pkg)) return refusalOf(from, pkg);
-      return target && ++count > maxStops ? 'full' : null;
-    });
-    if (chosen.length > 0) await carryOut(ctx, tx, actor, { from, target, there, chosen });
-    return { done: idsOf(chosen), refused };
+  const routes = await lockRoutes(tx, to === null ? [id] : [id, to]);
+  const from = routes.get(id.toLowerCase());
+  if (!from) throw notFound('route');
+  assertLegal('move', from, 'its stops cannot be moved');
+  const target = to === null ? null : targetOf(from, routes.get(to.toLowerCase()));
+  const packages = await lockOnRoutes(tx, [...routes.keys()], packageIds);
+  const open = new Set(openStopsOf(from, packages.values()));
+  const there = target ? idsOf(openStopsOf(target, packages.values())) : [];
+  let count = there.length;
+  const { chosen, refused } = decideEach(packageIds, packages, (pkg) => {
+    if (!open.has(pkg)) return refusalOf(from, pkg);
+    return target && ++count > maxStops ? 'full' : null;
   });
+  if (chosen.length > 0) await carryOut(ctx, tx, actor, { from, target, there, chosen });
+  return { done: idsOf(chosen), refused };
 }
 
 /** Why a package that is no open stop of the route is not moved. */

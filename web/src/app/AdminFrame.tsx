@@ -30,12 +30,12 @@ interface NavEntry {
 }
 
 /** The first pages of the list, the work of the day, stand apart from those that manage the installation. */
-const dailyPages = 3;
+const dailyPages = 4;
 /** On a phone: these, and the rest behind 'More'. */
 const barPages: ReadonlySet<AdminPageName> = new Set([
   'adminDashboard',
+  'adminDispatch',
   'adminInventory',
-  'adminSchedule',
   'adminMessages',
 ]);
 

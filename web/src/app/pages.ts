@@ -163,7 +163,7 @@ export const pages = {
     title: 'User Management',
     for: { permissions: ['admin.manage_users'] },
     offered: { keys: 'g u' },
-    admin: { position: 6, label: 'Users', action: 'Manage Users' },
+    admin: { position: 7, label: 'Users', action: 'Manage Users' },
   },
   adminReports: {
     path: '/admin/reports',
@@ -171,7 +171,15 @@ export const pages = {
     title: 'Reports',
     for: { permissions: ['admin.access', 'admin.view_analytics'], requireAll: true },
     offered: { keys: 'g r' },
-    admin: { position: 5, label: 'Reports', action: 'View Reports' },
+    admin: { position: 6, label: 'Reports', action: 'View Reports' },
+  },
+  adminDispatch: {
+    path: '/admin/dispatch',
+    component: 'AdminDispatchPage',
+    title: 'Dispatch',
+    for: { permissions: ['deliveries.assign'] },
+    offered: { keys: 'g v' },
+    admin: { position: 2, label: 'Dispatch' },
   },
   adminSchedule: {
     path: '/admin/schedule',
@@ -179,7 +187,7 @@ export const pages = {
     title: 'Schedule',
     for: { permissions: ['deliveries.assign'] },
     offered: { label: 'Driver Schedule', keys: 'g s' },
-    admin: { position: 3, label: 'Schedule', action: 'Driver Schedule' },
+    admin: { position: 4, label: 'Schedule', action: 'Driver Schedule' },
   },
   adminInventory: {
     path: '/admin/inventory',
@@ -187,7 +195,7 @@ export const pages = {
     title: 'Inventory',
     for: allPackagesReaders,
     offered: { keys: 'g w' },
-    admin: { position: 2, label: 'Inventory', action: 'Inventory' },
+    admin: { position: 3, label: 'Inventory', action: 'Inventory' },
   },
   adminSettings: {
     path: '/admin/settings',
@@ -195,7 +203,7 @@ export const pages = {
     title: 'System Settings',
     for: { permissions: ['admin.system_config', 'roles.read'] },
     offered: { keys: 'g o' },
-    admin: { position: 9, label: 'Settings', action: 'System Settings' },
+    admin: { position: 10, label: 'Settings', action: 'System Settings' },
   },
   adminAudit: {
     path: '/admin/audit',
@@ -203,7 +211,7 @@ export const pages = {
     title: 'Audit Log',
     for: { permissions: ['admin.system_config'] },
     offered: { keys: 'g e' },
-    admin: { position: 8, label: 'Audit Log' },
+    admin: { position: 9, label: 'Audit Log' },
   },
   adminNotifications: {
     path: '/admin/notifications',
@@ -211,7 +219,7 @@ export const pages = {
     title: 'Notifications',
     for: { permissions: ['admin.access'] },
     offered: { label: 'Sent Notifications', keys: 'g b' },
-    admin: { position: 7, label: 'Outbox', action: 'Notifications' },
+    admin: { position: 8, label: 'Outbox', action: 'Notifications' },
   },
   adminMessages: {
     path: '/admin/messages',
@@ -219,7 +227,7 @@ export const pages = {
     title: 'Messages',
     for: { permissions: ['admin.access'] },
     offered: { keys: 'g m' },
-    admin: { position: 4, label: 'Messages' },
+    admin: { position: 5, label: 'Messages' },
   },
   notifications: {
     path: '/notifications',

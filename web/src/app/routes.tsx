@@ -1,8 +1,8 @@
 import { Outlet, createRootRoute, createRoute, createRouter, stringifySearchWith } from '@tanstack/react-router';
 import type { AnyRoute, AnyValidator, RouteComponent } from '@tanstack/react-router';
-import { catch as caught, enum as oneOf, object, optional, string } from 'zod/mini';
+import { object } from 'zod/mini';
 import type { ComponentType } from 'react';
-import type { output } from 'zod/mini';
+import type { ZodMiniType, output } from 'zod/mini';
 import { DeliverySearch } from '../deliveries/search.ts';
 import { InventorySearch } from '../inventory/search.ts';
 import { MessageSearch } from '../contact/search.ts';
@@ -10,7 +10,8 @@ import { AdminNotificationSearch, NotificationSearch } from '../notifications/se
 import { PackageSearch } from '../packages/search.ts';
 import { AuditSearch } from '../audit/search.ts';
 import { reportError } from '../platform/report-errors.ts';
-import { parseTextParam } from '../platform/search-params.ts';
+import { TextParam, choiceParam, parseTextParam } from '../platform/search-params.ts';
+import type { DispatchSearch } from '../routes/search.ts';
 import { SettingsSearch } from '../settings/search.ts';
 import { ScheduleSearch } from '../shifts/search.ts';
 import { DashboardSearch, ReportSearch } from '../stats/search.ts';
@@ -51,6 +52,7 @@ const code: { [Name in PageName]: () => Promise<Record<(typeof pages)[Name]['com
   importPackages: () => import('../pages/ImportPackagesPage.tsx'),
   adminUsers: () => import('../pages/AdminUsersPage.tsx'),
   adminReports: () => import('../pages/AdminReportsPage.tsx'),
+  adminDispatch: () => import('../pages/AdminDispatchPage.tsx'),
   adminSchedule: () => import('../pages/AdminSchedulePage.tsx'),
   adminInventory: () => import('../pages/AdminInventoryPage.tsx'),
   adminSettings: () => import('../pages/AdminSettingsPage.tsx'),
@@ -69,14 +71,15 @@ const code: { [Name in PageName]: () => Promise<Record<(typeof pages)[Name]['com
 
 /** The schemas of the pages' query strings. */
 const searches = {
-  register: object({ role: caught(optional(oneOf(['owner', 'driver', 'admin'])), undefined) }),
+  register: object({ role: choiceParam(['owner', 'driver', 'admin']) }),
   // Without JavaScript the form submits `id` in the query string.
-  track: object({ id: caught(optional(string()), undefined) }),
+  track: object({ id: TextParam }),
   ownerDashboard: PackageSearch,
   driverDashboard: DeliverySearch,
   adminDashboard: DashboardSearch,
   adminReports: ReportSearch,
   adminUsers: UserSearch,
+  adminDispatch: (search: object): DispatchSearch => search,
   adminSchedule: ScheduleSearch,
   adminInventory: InventorySearch,
   adminSettings: SettingsSearch,
@@ -86,7 +89,13 @@ const searches = {
   notifications: NotificationSearch,
 };
 type Searches = typeof searches;
-export type PageSearches = { [Name in keyof Searches]: output<Searches[Name]> };
+export type PageSearches = {
+  [Name in keyof Searches]: Searches[Name] extends (search: object) => infer Unchecked
+    ? Unchecked
+    : Searches[Name] extends ZodMiniType
+      ? output<Searches[Name]>
+      : never;
+};
 type SearchOf<Name> = Name extends keyof Searches ? Searches[Name] : undefined;
 
 const root = createRootRoute({ component: Layout });

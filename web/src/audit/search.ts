@@ -1,13 +1,13 @@
-import { catch as caught, enum as oneOf, object, optional, regex, string } from 'zod/mini';
+import { catch as caught, object, optional, regex, string } from 'zod/mini';
 import type { output } from 'zod/mini';
-import { PagesParam, TextParam } from '../platform/search-params.ts';
+import { PagesParam, TextParam, choiceParam } from '../platform/search-params.ts';
 
 /** A calendar day, in the viewer's zone. */
 const DayParam = caught(optional(string().check(regex(/^\d{4}-\d{2}-\d{2}$/))), undefined);
 
 /** URL parameters of the audit log. `q` is a person; `package` filters contact views, `act` the log. */
 export const AuditSearch = object({
-  tab: caught(optional(oneOf(['contacts'])), undefined),
+  tab: choiceParam(['contacts']),
   q: TextParam,
   act: TextParam,
   package: TextParam,

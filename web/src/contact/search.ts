@@ -1,8 +1,8 @@
 import type { ContactStatus } from '@waybill/contract';
-import { catch as caught, enum as oneOf, object, optional } from 'zod/mini';
+import { object } from 'zod/mini';
 import type { output } from 'zod/mini';
 import { dateRanges } from '../packages/search.ts';
-import { PagesParam, TextParam } from '../platform/search-params.ts';
+import { PagesParam, TextParam, choiceParam } from '../platform/search-params.ts';
 
 // Repeated here: every page loads this file, and the contract's list would add its schema to the bundle.
 const statuses = ['Open', 'Resolved'] as const satisfies readonly ContactStatus[];
@@ -10,8 +10,8 @@ const statuses = ['Open', 'Resolved'] as const satisfies readonly ContactStatus[
 /** URL parameters of the message filters. */
 export const MessageSearch = object({
   q: TextParam,
-  status: caught(optional(oneOf(statuses)), undefined),
-  date: caught(optional(oneOf(dateRanges)), undefined),
+  status: choiceParam(statuses),
+  date: choiceParam(dateRanges),
   pages: PagesParam,
 });
 export type MessageSearch = output<typeof MessageSearch>;

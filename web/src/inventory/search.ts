@@ -1,4 +1,4 @@
-import { catch as caught, object, optional, string } from 'zod/mini';
+import { object } from 'zod/mini';
 import type { output } from 'zod/mini';
 import { troubleParams } from '../packages/search.ts';
 import { IdParam, PagesParam, TextParam } from '../platform/search-params.ts';
@@ -7,7 +7,7 @@ import { IdParam, PagesParam, TextParam } from '../platform/search-params.ts';
 export const InventorySearch = object({
   q: TextParam,
   place: TextParam,
-  status: caught(optional(string()), undefined),
+  status: TextParam,
   /** Searches packages. */
   find: TextParam,
   ...troubleParams,

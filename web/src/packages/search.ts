@@ -1,6 +1,6 @@
 import { catch as caught, enum as oneOf, literal, object, optional } from 'zod/mini';
 import type { output } from 'zod/mini';
-import { IdParam, PagesParam, sortParam, sortsOf, TextParam } from '../platform/search-params.ts';
+import { IdParam, PagesParam, choiceParam, sortsOf, TextParam } from '../platform/search-params.ts';
 
 // Apart from filters.ts: every page loads the parameters of all, and the frame the range of dates.
 
@@ -26,7 +26,7 @@ export const PackageSearch = object({
   status: caught(optional(oneOf(statusFilters)), undefined),
   date: caught(optional(oneOf(dateRanges)), undefined),
   ...troubleParams,
-  sort: sortParam(packageSorts),
+  sort: choiceParam(packageSorts),
   pages: PagesParam,
   /** The id of the package that is open beside the list. */
   open: IdParam,

@@ -1,6 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Building2, Globe, Hourglass, ShieldCheck, UserRoundPlus } from 'lucide-react';
+import { Building2, Globe, Hourglass, ShieldCheck, UserRoundPlus, Warehouse } from 'lucide-react';
 import { usePageSearch } from '../app/usePageSearch.ts';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
 import { useSession } from '../platform/session.ts';
 import type { SettingsTab } from '../settings/search.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
@@ -8,14 +10,24 @@ import { Tabs } from '../ui/Tabs.tsx';
 import type { TabItem } from '../ui/Tabs.tsx';
 import { AdminPage } from '../app/AdminPage.tsx';
 import { confirmLeave } from '../app/navigation-guard.ts';
-import { RolesPanel } from '../users/RolesPanel.tsx';
-import { SettingsPanel } from '../settings/SettingsPanel.tsx';
+
+// Each section by itself, with its forms and dialogs.
+const SettingsPanel = lazyComponent(() =>
+  importWithRetry(() => import('../settings/SettingsPanel.tsx')).then((code) => code.SettingsPanel),
+);
+const RolesPanel = lazyComponent(() =>
+  importWithRetry(() => import('../users/RolesPanel.tsx')).then((code) => code.RolesPanel),
+);
+const DepotsPanel = lazyComponent(() =>
+  importWithRetry(() => import('../depots/DepotsPanel.tsx')).then((code) => code.DepotsPanel),
+);
 
 const tabs: readonly TabItem<SettingsTab>[] = [
   { value: 'organisation', label: 'Organisation', icon: <Building2 aria-hidden="true" /> },
   { value: 'sign-up', label: 'Sign-up', icon: <UserRoundPlus aria-hidden="true" /> },
   { value: 'public-page', label: 'Public Page', icon: <Globe aria-hidden="true" /> },
   { value: 'retention', label: 'Retention', icon: <Hourglass aria-hidden="true" /> },
+  { value: 'depots', label: 'Depots', icon: <Warehouse aria-hidden="true" /> },
   { value: 'roles', label: 'Roles & Permissions', icon: <ShieldCheck aria-hidden="true" /> },
 ];
 
@@ -37,7 +49,9 @@ export function AdminSettingsPage() {
       <PageTitle title="System Settings" subtitle="What holds for the whole installation, and who may do what" />
       <Tabs label="Sections" items={allowed} value={tab} onValueChange={(next) => void open(next)}>
         <div className="max-w-[52rem]">
-          {tab === 'roles' ? <RolesPanel /> : <SettingsPanel key={tab} section={tab} />}
+          {tab === 'roles' && <RolesPanel />}
+          {tab === 'depots' && <DepotsPanel />}
+          {tab !== 'roles' && tab !== 'depots' && <SettingsPanel key={tab} section={tab} />}
         </div>
       </Tabs>
     </AdminPage>

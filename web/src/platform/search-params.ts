@@ -25,9 +25,9 @@ export const PagesParam = caught(
 export const sortsOf = <const Field extends string>(fields: readonly Field[]) =>
   fields.flatMap((field) => [field, `-${field}`] as const);
 
-/** The order of a list; absent for the usual one. */
-export const sortParam = <const Sort extends string>(sorts: readonly Sort[]) =>
-  caught(optional(oneOf(sorts)), undefined);
+/** One of these words, such as the order of a list; absent for the usual one. */
+export const choiceParam = <const Choice extends string>(choices: readonly Choice[]) =>
+  caught(optional(oneOf(choices)), undefined);
 
 /** Typing and 'Load more' replace the history entry; a filter or a tab pushes a new one, so that Back undoes it. */
 export const replacesHistory = (change: object): boolean => 'q' in change || 'pages' in change;

@@ -1,7 +1,8 @@
-import { catch as caught, enum as oneOf, object, optional } from 'zod/mini';
+import { object } from 'zod/mini';
+import { choiceParam } from '../platform/search-params.ts';
 
-export const settingsTabs = ['organisation', 'sign-up', 'public-page', 'retention', 'roles'] as const;
+export const settingsTabs = ['organisation', 'sign-up', 'public-page', 'retention', 'depots', 'roles'] as const;
 export type SettingsTab = (typeof settingsTabs)[number];
 
 /** The open tab in the URL; absent for the first one. */
-export const SettingsSearch = object({ tab: caught(optional(oneOf(settingsTabs)), undefined) });
+export const SettingsSearch = object({ tab: choiceParam(settingsTabs) });

@@ -1,10 +1,10 @@
-import { catch as caught, object, optional, string } from 'zod/mini';
+import { object } from 'zod/mini';
 import type { output } from 'zod/mini';
 import { PagesParam, TextParam } from '../platform/search-params.ts';
 
 /** URL parameters of the schedule: any day of the week, and a search for drivers. */
 export const ScheduleSearch = object({
-  week: caught(optional(string()), undefined),
+  week: TextParam,
   q: TextParam,
   pages: PagesParam,
 });

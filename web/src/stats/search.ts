@@ -1,13 +1,13 @@
 import { catch as caught, enum as oneOf, object, optional, pipe, string, transform, union, number } from 'zod/mini';
 import type { output } from 'zod/mini';
-import { IdParam, PagesParam, TextParam } from '../platform/search-params.ts';
+import { IdParam, PagesParam, TextParam, choiceParam } from '../platform/search-params.ts';
 import { cardFigures, isMonth, periods } from './periods.ts';
 
 const days = caught(optional(pipe(pipe(union([string(), number()]), transform(String)), oneOf(periods))), undefined);
 
 /** URL parameters of the dashboard. The router parses digits as a number. */
 export const DashboardSearch = object({
-  figure: caught(optional(oneOf(cardFigures)), undefined),
+  figure: choiceParam(cardFigures),
   days,
   pages: PagesParam,
   /** Number of the open incident. */

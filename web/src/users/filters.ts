@@ -1,7 +1,7 @@
 import { roles, userStatuses } from '@waybill/contract';
 import { catch as caught, enum as oneOf, literal, object, optional } from 'zod/mini';
 import type { output } from 'zod/mini';
-import { IdParam, PagesParam, sortParam, sortsOf, TextParam } from '../platform/search-params.ts';
+import { IdParam, PagesParam, choiceParam, sortsOf, TextParam } from '../platform/search-params.ts';
 
 /** What the list can be sorted by. */
 export const userSorts = sortsOf(['name', 'email', 'role', 'status', 'lastLogin']);
@@ -13,7 +13,7 @@ export const UserSearch = object({
   status: caught(optional(oneOf(userStatuses)), undefined),
   /** Only accounts that await approval. */
   awaitsApproval: caught(optional(literal(true)), undefined),
-  sort: sortParam(userSorts),
+  sort: choiceParam(userSorts),
   pages: PagesParam,
   /** The id of the account whose permissions are shown. */
   open: IdParam,

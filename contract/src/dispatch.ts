@@ -1,0 +1,206 @@
+import * as z from 'zod/mini';
+import {
+  blankToNull,
+  Confirm,
+  Day,
+  DayInput,
+  Id,
+  Instant,
+  InstantInput,
+  invalidCursor,
+  text,
+  wholeNumber,
+} from './common.ts';
+import { group } from './endpoint.ts';
+import { RefusedStops, Route, StopsResult } from './routes.ts';
+
+/** The parts of the day by which preferred windows are filtered, by their start in the organisation's zone. `none`: without a window. */
+export const windowParts = ['morning', 'afternoon', 'evening', 'none'] as const;
+
+/** What waits to be planned, filtered. */
+const filterFields = {
+  /** A text of the package: name, recipient, tracking ID, address. */
+  q: z.optional(text('Search', { max: 120 })),
+  /** The beginning of a postal code or town. */
+  place: z.optional(text('Place', { max: 120 })),
+  /** When the preferred window begins: before 12:00, before 17:00, or later. */
+  window: z.optional(z.enum(windowParts)),
+  ownerId: z.optional(Id),
+  /** The beginning of a reference. */
+  reference: z.optional(text('Reference', { max: 64 })),
+  /** What can be delivered on this day: the ETA and the window's day are not later. */
+  day: z.optional(DayInput),
+};
+
+const attemptsAtLeast = z.enum(['0', '1', '2'], 'attempts must be 0, 1 or 2');
+
+/** `attempts`: 0: none yet; 1 or 2: at least so many. */
+export const WaitingFilter = z.strictObject({ ...filterFields, attempts: z.optional(attemptsAtLeast) });
+export type WaitingFilter = z.output<typeof WaitingFilter>;
+
+/** The most groups of one page. */
+export const maxWaitingGroups = 200;
+
+const groupFields = { postalCode: z.nullable(z.string()), town: z.nullable(z.string()) };
+
+/** The waiting packages of one postal code and town. Both null: they have no address. Weight in kg. */
+export const WaitingGroup = z.object({ ...groupFields, packages: z.int(), kilograms: z.number() });
+export type WaitingGroup = z.output<typeof WaitingGroup>;
+
+export const Waiting = z.object({
+  /** By postal code and town, those without an address last. */
+  groups: z.array(WaitingGroup),
+  /** The `after` of the next page; null on the last one. */
+  next: z.nullable(z.string()),
+  /** All that match, on every page. */
+  packages: z.int(),
+  kilograms: z.number(),
+});
+export type Waiting = z.output<typeof Waiting>;
+
+/** A package that waits to be planned. Street and tracking ID are hidden from callers without `packages.view_all`, as before a start. */
+export const WaitingPackage = z.object({
+  id: z.string(),
+  trackingId: z.string(),
+  name: z.string(),
+  ...groupFields,
+  street: z.nullable(z.string()),
+  window: z.nullable(z.object({ from: Instant, to: Instant })),
+  ownerId: z.string(),
+  owner: z.nullable(z.string()),
+  weight: z.number(),
+  /** How many attempts have failed. */
+  attempts: z.int(),
+  reference: z.nullable(z.string()),
+  eta: z.nullable(Day),
+  /** An attempt failed on a route that is not finished: its driver still has it. */
+  inVan: z.boolean(),
+});
+export type WaitingPackage = z.output<typeof WaitingPackage>;
+
+const groupKey = z.strictObject({
+  postalCode: blankToNull(text('Postal code', { max: 20 })),
+  town: blankToNull(text('Town', { max: 120 })),
+});
+
+/** What is chosen of the waiting packages, without naming thousands of ids: everything that matches, groups, or packages. */
+export const WaitingSelection = z.strictObject({
+  filter: z.optional(WaitingFilter),
+  /** Everything that matches the filter. */
+  all: z.optional(z.boolean()),
+  groups: z.optional(z.array(groupKey).check(z.maxLength(1000, 'At most 1000 groups at a time'))),
+  packageIds: z.optional(z.array(Id).check(z.maxLength(2000, 'At most 2000 packages at a time'))),
+  /** What is left out of all of these. */
+  except: z.optional(z.array(Id).check(z.maxLength(2000, 'At most 2000 packages at a time'))),
+});
+export type WaitingSelection = z.output<typeof WaitingSelection>;
+
+/** The most routes of one split. */
+export const maxSplit = 50;
+/** The most packages of one split. */
+export const maxSplitPackages = 5000;
+
+export const SplitInput = z.strictObject({
+  day: DayInput,
+  depotId: Id,
+  /** One route for each. */
+  driverIds: z.optional(
+    z.array(Id).check(
+      z.maxLength(maxSplit, `At most ${maxSplit} routes at a time`),
+      z.refine((ids) => new Set(ids.map((id) => id.toLowerCase())).size === ids.length, 'Each driver only once'),
+    ),
+  ),
+  /** How many routes, if that is more than the drivers: the rest has no driver yet. */
+  routes: z.optional(z.int().check(z.minimum(1), z.maximum(maxSplit, `At most ${maxSplit} routes at a time`))),
+  /** Without it each route starts with its driver's shift of that day, else when the depot opens, else at 08:00 in the depot's zone. */
+  startsAt: z.optional(z.nullable(InstantInput)),
+  selection: WaitingSelection,
+  confirm: Confirm,
+});
+export type SplitInput = z.output<typeof SplitInput>;
+
+/** The new routes in the order of the postal codes. `refused`: packages of the selection that no longer waited. */
+export const SplitResult = z.object({ routes: z.array(Route), refused: RefusedStops });
+export type SplitResult = z.output<typeof SplitResult>;
+
+/** `to`: routes of other drivers, which share what the driver has. */
+export const ReassignInput = z.strictObject({
+  driverId: Id,
+  day: DayInput,
+  to: z
+    .array(Id)
+    .check(z.minLength(1, 'Please choose at least one route'), z.maxLength(maxSplit, `At most ${maxSplit} routes`)),
+});
+export type ReassignInput = z.output<typeof ReassignInput>;
+
+const planning = { access: { anyOf: ['deliveries.assign'] }, scope: 'everything' } as const;
+const failure = 'Failed to fetch the waiting packages.';
+const notSaved = 'Failed to save the route.';
+
+/** A page of groups begins after this one: postal code and town as JSON. */
+const After = z.optional(z.string().check(z.maxLength(300, invalidCursor)));
+
+export const dispatch = group({
+  waiting: {
+    method: 'GET',
+    path: '/routes/waiting',
+    summary: 'Count what waits to be planned, by postal code and town',
+    failure,
+    ...planning,
+    query: z.extend(WaitingFilter, { after: After }),
+    reply: Waiting,
+  },
+  /** By street and house number. `postalCode` and `town` name the group; both empty: without an address. */
+  waitingPackages: {
+    method: 'GET',
+    path: '/routes/waiting/packages',
+    summary: 'List what waits to be planned in a postal code and town',
+    failure,
+    ...planning,
+    query: z.extend(WaitingFilter, {
+      postalCode: z.optional(z.string().check(z.maxLength(20))),
+      town: z.optional(z.string().check(z.maxLength(120))),
+      limit: z._default(wholeNumber('limit', 1, 200), 50),
+      cursor: z.optional(z.uuid(invalidCursor)),
+      count: z.optional(z.stringbool({ truthy: ['true'], falsy: ['false'] })),
+    }),
+    reply: z.array(WaitingPackage),
+    list: true,
+  },
+  /** In the order of delivery. At most 500, as many as a route has; `packages` is the number of all. */
+  select: {
+    method: 'POST',
+    path: '/routes/waiting/select',
+    summary: 'The ids of a selection of waiting packages, by postal code, street and house number',
+    failure,
+    ...planning,
+    body: WaitingSelection,
+    reply: z.object({ packageIds: z.array(z.string()), packages: z.int() }),
+    repeats: 'are executed again',
+  },
+  /** Plans new routes of contiguous runs by postal code, street and house number, with as many stops each. All or nothing. */
+  split: {
+    method: 'POST',
+    path: '/routes/split',
+    summary: 'Split waiting packages evenly among new routes',
+    failure: notSaved,
+    ...planning,
+    body: SplitInput,
+    reply: SplitResult,
+    status: 201,
+    errors: ['off_duty'],
+  },
+  /**
+   * Gives everything that a driver has planned for a day or has on the road to other routes, in contiguous runs that leave these with as
+   * many stops each. The driver's planned routes are deleted. All or nothing but for refused packages.
+   */
+  reassign: {
+    method: 'POST',
+    path: '/routes/reassign',
+    summary: 'Give all stops of a driver to other routes',
+    failure: notSaved,
+    ...planning,
+    body: ReassignInput,
+    reply: StopsResult,
+  },
+});

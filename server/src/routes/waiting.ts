@@ -1,0 +1,272 @@
+import {
+  byAddress,
+  invalidCursor,
+  maskTrackingId,
+  maxStops,
+  maxWaitingGroups,
+  type Waiting,
+  type WaitingFilter,
+  type WaitingPackage,
+  type WaitingSelection,
+} from '@waybill/contract';
+import { auditContactViews } from '../audit/contact-views.ts';
+import type { Ctx } from '../ctx.ts';
+import { findPackages } from '../packages/search.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
+import type { Queryable } from '../platform/database/db.ts';
+import { filterList, keysOf, likeContains, type ListFilter } from '../platform/database/keyset-lists.ts';
+import { invalid } from '../platform/errors.ts';
+import { pageOf, type Page } from '../platform/http/http.ts';
+import { zoneOf } from '../settings/effective-settings.ts';
+
+/**
+ * SQL condition: the package waits to be planned. Also one that failed on a started route, whose driver still has it: it is planned for
+ * another day. Not one that its recipient collects.
+ */
+const isWaiting = `packages.status = 'processing' and packages.next_step is distinct from 'collect'
+  and (packages.route_id is null or packages.route_id not in (select routes.id from routes where routes.state = 'planned'))`;
+
+const likeBegins = (term: string): string => likeContains(term.toLowerCase()).slice(1);
+
+async function filterWaiting(
+  ctx: Ctx,
+  db: Queryable,
+  wanted: WaitingFilter,
+  page: { limit?: number; cursor?: string | undefined } = {},
+): Promise<ListFilter> {
+  const { q } = wanted;
+  const filter = filterList({ id: 'packages.id', q: (await findPackages(db, null, q)).all }, { ...page, q });
+  const { value } = filter;
+  filter.where(isWaiting);
+  if (wanted.place) {
+    const begins = value(likeBegins(wanted.place));
+    filter.where(`(lower(packages.address_postal_code) like ${begins} or lower(packages.address_city) like ${begins})`);
+  }
+  if (wanted.ownerId) filter.where(`packages.owner_id = ${value(wanted.ownerId)}`);
+  if (wanted.reference) filter.where(`lower(packages.reference) like ${value(likeBegins(wanted.reference))}`);
+  if (wanted.attempts === '0') filter.where('packages.failed_at is null');
+  if (wanted.attempts === '1' || wanted.attempts === '2') filter.where('packages.failed_at is not null');
+  if (wanted.attempts === '2') filter.where(`${failedAttempts} >= 2`);
+  if (wanted.window === 'none') filter.where('packages.window_from is null');
+  if (!wanted.day && (wanted.window === undefined || wanted.window === 'none')) return filter;
+  const zone = value(await zoneOf(ctx.settings, {}));
+  const start = `(packages.window_from at time zone ${zone})`;
+  if (wanted.day) {
+    const day = value(wanted.day);
+    filter.where(`(packages.eta is null or packages.eta <= ${day}::date)`);
+    filter.where(`(packages.window_from is null or ${start}::date <= ${day}::date)`);
+  }
+  if (wanted.window === 'morning') filter.where(`${start}::time < '12:00'`);
+  if (wanted.window === 'afternoon') filter.where(`${start}::time >= '12:00' and ${start}::time < '17:00'`);
+  if (wanted.window === 'evening') filter.where(`${start}::time >= '17:00'`);
+  return filter;
+}
+
+const failedAttempts = `(select count(*)::int from delivery_attempts attempt
+  where attempt.package_id = packages.id and attempt.outcome = 'failed')`;
+
+interface GroupRow {
+  postal_code: string | null;
+  city: string | null;
+  packages: number;
+  kilograms: number;
+  all_packages: number;
+  all_kilograms: number;
+}
+
+/** The condition of the groups after one of them. */
+function afterGroup(after: string, value: ListFilter['value']): string {
+  let key: unknown;
+  try {
+    key = JSON.parse(after);
+  } catch {
+    // Refused below.
+  }
+  const isText = (one: unknown): one is string | null => one === null || typeof one === 'string';
+  const [postalCode, city]: unknown[] = Array.isArray(key) ? key : [0];
+  if (!isText(postalCode) || !isText(city)) throw invalid({ after: invalidCursor });
+  const laterCity = city === null ? 'false' : `(city > ${value(city)} or city is null)`;
+  if (postalCode === null) return `postal_code is null and ${laterCity}`;
+  const given = value(postalCode);
+  return `(postal_code > ${given} or postal_code is null or (postal_code = ${given} and ${laterCity}))`;
+}
+
+/** Counts what waits by postal code and town. One pass over the index `packages_to_plan`, which has the weights too. */
+export async function readWaiting(ctx: Ctx, query: WaitingFilter & { after?: string | undefined }): Promise<Waiting> {
+  const { after, ...wanted } = query;
+  const filter = await filterWaiting(ctx, ctx.db, wanted, { limit: maxWaitingGroups });
+  const part = after === undefined ? undefined : afterGroup(after, filter.value);
+  let where = '';
+  const page = filter.page(
+    { keys: ['postal_code', 'city'] },
+    {
+      part,
+      of: (conditions) => {
+        where = conditions;
+        return '';
+      },
+    },
+  );
+  const rows = await ctx.db.query<GroupRow>(
+    `select postal_code, city, packages, kilograms, all_packages, all_kilograms
+     from (
+       select address_postal_code as postal_code, address_city as city, count(*)::int as packages, sum(weight)::float8 as kilograms,
+         (sum(count(*)) over ())::int as all_packages, (sum(sum(weight)) over ())::float8 as all_kilograms
+       from packages ${where} group by 1, 2
+     ) groups ${page}`,
+    filter.values(),
+  );
+  const shown = rows.slice(0, maxWaitingGroups);
+  const last = shown.at(-1);
+  return {
+    groups: shown.map((row) => ({
+      postalCode: row.postal_code,
+      town: row.city,
+      packages: row.packages,
+      kilograms: row.kilograms,
+    })),
+    next: rows.length > maxWaitingGroups && last ? JSON.stringify([last.postal_code, last.city]) : null,
+    packages: rows[0]?.all_packages ?? 0,
+    kilograms: rows[0]?.all_kilograms ?? 0,
+  };
+}
+
+interface WaitingRow {
+  id: string;
+  owner_id: string;
+  driver_id: string | null;
+  tracking_id: string;
+  name: string;
+  address_street: string | null;
+  address_postal_code: string | null;
+  address_city: string | null;
+  window_from: Date | null;
+  window_to: Date | null;
+  owner: string | null;
+  weight: number;
+  attempts: number;
+  reference: string | null;
+  eta: string | null;
+  in_van: boolean;
+}
+
+const waitingColumns = `packages.id, packages.owner_id, packages.driver_id, packages.tracking_id, packages.name, packages.address_street,
+  packages.address_postal_code, packages.address_city, packages.window_from, packages.window_to,
+  (select users.name from users where users.id = packages.owner_id) as owner, packages.weight::float8 as weight,
+  case when packages.failed_at is null then 0 else ${failedAttempts} end as attempts, packages.reference, packages.eta,
+  packages.route_id is not null as in_van`;
+
+/** Numbers in a street sort by value: they are padded to six digits. */
+const streetOrder = `regexp_replace(regexp_replace(lower(coalesce(packages.address_street, '')), '(\\d+)', '00000\\1', 'g'), '0*(\\d{6})', '\\1', 'g')`;
+const byStreet = [streetOrder, 'packages.id'];
+
+interface GroupQuery extends WaitingFilter {
+  postalCode?: string | undefined;
+  town?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+  count?: boolean | undefined;
+}
+
+const isOne = (column: string, value: string | undefined, filter: ListFilter) =>
+  filter.where(value ? `packages.${column} = ${filter.value(value)}` : `packages.${column} is null`);
+
+export async function listWaitingPackages(ctx: Ctx, actor: Actor, query: GroupQuery): Promise<Page<WaitingPackage>> {
+  const { postalCode, town, limit, cursor, count: isCounted, ...wanted } = query;
+  const filter = await filterWaiting(ctx, ctx.db, wanted, { limit, cursor });
+  isOne('address_postal_code', postalCode, filter);
+  isOne('address_city', town, filter);
+  const order = { keys: byStreet, last: keysOf(byStreet, 'packages') };
+  const rows = await ctx.db.query<WaitingRow>(
+    `select ${waitingColumns} from packages ${filter.page(order)}`,
+    filter.values(),
+  );
+  const count = isCounted ? await filter.count(ctx.db, 'packages') : null;
+  const page = pageOf(
+    rows,
+    limit,
+    count,
+    (row) => row.id,
+    (row) => row,
+  );
+  const seesAll = actor.permissions.includes('packages.view_all');
+  if (seesAll) await auditContactViews(ctx.db, actor, page.items);
+  return { ...page, items: page.items.map((row) => asWaiting(row, seesAll)) };
+}
+
+const asWaiting = (row: WaitingRow, seesAll: boolean): WaitingPackage => ({
+  id: row.id,
+  trackingId: seesAll ? row.tracking_id : maskTrackingId(row.tracking_id),
+  name: row.name,
+  postalCode: row.address_postal_code,
+  town: row.address_city,
+  street: seesAll ? row.address_street : null,
+  window:
+    row.window_from && row.window_to ? { from: row.window_from.toISOString(), to: row.window_to.toISOString() } : null,
+  ownerId: row.owner_id,
+  owner: row.owner,
+  weight: row.weight,
+  attempts: row.attempts,
+  reference: row.reference,
+  eta: row.eta,
+  inVan: row.in_van,
+});
+
+interface SelectedRow {
+  id: string;
+  address_street: string | null;
+  address_postal_code: string | null;
+  address_city: string | null;
+}
+
+/** Orders packages by postal code, town, street and house number. */
+export const inAddressOrder = <T extends SelectedRow>(rows: Iterable<T>) =>
+  [...rows]
+    .map((row) => ({
+      row,
+      postalCode: row.address_postal_code,
+      town: row.address_city,
+      street: row.address_street,
+    }))
+    .toSorted((a, b) => byAddress(a, b) || (a.row.id < b.row.id ? -1 : 1));
+
+/** Those of a selection that wait, by postal code. At most `limit`, and one more that shows that there are more. */
+export async function findSelected(
+  ctx: Ctx,
+  db: Queryable,
+  selection: WaitingSelection,
+  limit: number,
+): Promise<SelectedRow[]> {
+  const { all = false, groups = [], packageIds = [], except = [] } = selection;
+  const filter = await filterWaiting(ctx, db, selection.filter ?? {}, { limit });
+  const { value } = filter;
+  if (!all) {
+    const codes = value(groups.map(({ postalCode }) => postalCode ?? ''));
+    const towns = value(groups.map(({ town }) => town ?? ''));
+    filter.where(`(packages.id = any(${value(packageIds)}::uuid[])
+      or (coalesce(packages.address_postal_code, ''), coalesce(packages.address_city, '')) in (
+        select * from unnest(${codes}::text[], ${towns}::text[])))`);
+  }
+  if (except.length > 0) filter.where(`packages.id <> all(${value(except)}::uuid[])`);
+  return db.query<SelectedRow>(
+    `select packages.id, packages.address_street, packages.address_postal_code, packages.address_city
+     from packages ${filter.page({ keys: ['packages.address_postal_code', 'packages.address_city', 'packages.id'] })}`,
+    filter.values(),
+  );
+}
+
+/** How many of a selection are read to bring the first of them into order. */
+const maxSelected = 5000;
+
+export async function selectWaiting(
+  ctx: Ctx,
+  selection: WaitingSelection,
+): Promise<{ packageIds: string[]; packages: number }> {
+  const rows = await findSelected(ctx, ctx.db, selection, maxSelected);
+  return {
+    packageIds: inAddressOrder(rows)
+      .slice(0, maxStops)
+      .map(({ row }) => row.id),
+    packages: rows.length,
+  };
+}

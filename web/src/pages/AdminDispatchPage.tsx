@@ -1,0 +1,504 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { ApiError, dayIn, isOpenStop } from '@waybill/contract';
+import type { Depot, Route, WaitingFilter } from '@waybill/contract';
+import { ChevronLeft, ChevronRight, Plus, Route as RouteIcon, Send, Undo2, X } from 'lucide-react';
+import { useState } from 'react';
+import { usePageSearch } from '../app/usePageSearch.ts';
+import { useToday } from '../platform/clock.ts';
+import { formatCount, formatCountOf, formatShortDay } from '../platform/formats.ts';
+import { depotsQuery, useLiveDepots } from '../depots/queries.ts';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
+import { checked } from '../routes/checked-search.ts';
+import type { CheckedSearch } from '../routes/checked-search.ts';
+import { DispatchBar } from '../routes/DispatchBar.tsx';
+import { DragGhost } from '../routes/DragGhost.tsx';
+import { insertedAt, openStops, viewerZone } from '../routes/plan.ts';
+import type { Planning } from '../routes/planning.ts';
+import { dayRoutesQuery, useLiveDispatch } from '../routes/queries.ts';
+import { RouteColumn } from '../routes/RouteColumn.tsx';
+import { RouteStrip } from '../routes/RouteStrip.tsx';
+import { asSelection, isChosen, nothingChosen, totalsOf } from '../routes/selection.ts';
+import { useActs } from '../routes/useActs.ts';
+import { useDrag } from '../routes/useDrag.ts';
+import type { Dragged, Place } from '../routes/useDrag.ts';
+import { useUndo } from '../routes/useUndo.ts';
+import { useWaiting } from '../routes/useWaiting.ts';
+import { WaitingFilters } from '../routes/WaitingFilters.tsx';
+import { WaitingList } from '../routes/WaitingList.tsx';
+import { activeDriversQuery, useLiveShifts, weekQuery } from '../shifts/queries.ts';
+import { addDays, mondayOf } from '../shifts/week.ts';
+import { Button } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { ErrorState } from '../ui/ErrorState.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Input } from '../ui/Input.tsx';
+import { Select } from '../ui/Select.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
+import { useDelayedPending } from '../ui/useDelayedPending.ts';
+import { useDialogState } from '../ui/useDialogState.ts';
+
+const dialogs = () => importWithRetry(() => import('./parts/DispatchDialogs.tsx'));
+const AssignDialog = lazyComponent(() => dialogs().then((code) => code.AssignDialog));
+const SplitDialog = lazyComponent(() => dialogs().then((code) => code.SplitDialog));
+const IllDialog = lazyComponent(() => dialogs().then((code) => code.IllDialog));
+const RouteDialog = lazyComponent(() => dialogs().then((code) => code.RouteDialog));
+
+export function AdminDispatchPage() {
+  useLiveDispatch();
+  useLiveShifts();
+  useLiveDepots();
+  const search = checked(usePageSearch('adminDispatch'));
+  const depots = useQuery(depotsQuery());
+  const pending = useDelayedPending(depots.isPending);
+  const depot = depots.data?.find(({ id }) => id === search.depot) ?? depots.data?.[0];
+  if (depot) return <Dispatch depot={depot} depots={depots.data ?? []} search={search} />;
+  if (depots.isError)
+    return (
+      <div className="p-6">
+        <h1 className="sr-only">Dispatch</h1>
+        <ErrorState
+          title="The depots could not be loaded"
+          message={depots.error.message}
+          requestId={depots.error instanceof ApiError ? depots.error.requestId : null}
+          retrying={depots.isFetching}
+          onRetry={() => void depots.refetch()}
+        />
+      </div>
+    );
+  return (
+    <div className="p-6">
+      <h1 className="mb-4 text-title font-semibold">Dispatch</h1>
+      {pending && (
+        <SkeletonGroup label="Loading dispatch">
+          <Skeleton height="h-96" />
+        </SkeletonGroup>
+      )}
+    </div>
+  );
+}
+
+interface DispatchProps {
+  depot: Depot;
+  depots: readonly Depot[];
+  search: CheckedSearch;
+}
+
+function Dispatch({ depot, depots, search }: DispatchProps) {
+  const navigate = useNavigate();
+  const change = (next: Partial<CheckedSearch>) =>
+    void navigate({
+      to: '/admin/dispatch',
+      search: { ...search, ...next },
+      replace: 'q' in next || 'place' in next || 'reference' in next,
+      resetScroll: false,
+    });
+  const today = dayIn(depot.timeZone, useToday());
+  const day = search.day ?? today;
+  const { q, place, window, owner, reference, attempts, due } = search;
+  const filter: WaitingFilter = { q, place, window, ownerId: owner, reference, attempts, day: due && day };
+  const filtered = Object.values(filter).some((one) => one !== undefined);
+  const scope = JSON.stringify(filter);
+  const [selected, setSelected] = useState({ scope, chosen: nothingChosen });
+  const chosen = selected.scope === scope ? selected.chosen : nothingChosen;
+  const setChosen = (next: typeof chosen) => setSelected({ scope, chosen: next });
+  const [stopsOfDay, setStopsOfDay] = useState<{ day: string; stops: ReadonlyMap<string, string> }>({
+    day,
+    stops: new Map(),
+  });
+
+  const routes = useQuery(dayRoutesQuery(day, depot.id));
+  const drivers = useQuery(activeDriversQuery());
+  const shifts = useQuery(weekQuery(mondayOf(day)));
+  const { groups, matching, ownerName } = useWaiting(filter);
+  const undo = useUndo();
+  const acts = useActs(day, depot.id, undo);
+  const assigning = useDialogState<true>();
+  const splitting = useDialogState<true>();
+  const editing = useDialogState<{ route: Route | null }>();
+  const ill = useDialogState<Route>();
+
+  const all = routes.data ?? [];
+  // A stop that is done, or has left its route, is no longer selected.
+  const stops = new Map(
+    [...(stopsOfDay.day === day ? stopsOfDay.stops : [])].filter(([id, routeId]) =>
+      all.some(
+        (route) =>
+          route.id === routeId && route.stops.some(({ packageId, state }) => packageId === id && isOpenStop(state)),
+      ),
+    ),
+  );
+  const setStops = (next: ReadonlyMap<string, string>) => setStopsOfDay({ day, stops: next });
+  const totals = totalsOf(chosen, groups, matching);
+  const selection = asSelection(chosen, filter);
+  const byRoute = Map.groupBy(stops.keys(), (id) => stops.get(id) ?? '');
+  const clear = () => {
+    setChosen(nothingChosen);
+    setStops(new Map());
+  };
+
+  const drop = (item: Dragged, { routeId, at }: Place) => {
+    const route = acts.find(routeId);
+    if (!route) return;
+    if (item.kind === 'row') {
+      const isOfSelection = isChosen(chosen, item.row);
+      void acts.assign(route, isOfSelection ? selection : { packageIds: [item.row.id] }, at);
+      if (isOfSelection) setChosen(nothingChosen);
+      return;
+    }
+    const moved = stops.has(item.stop.packageId) ? byRoute : new Map([[item.routeId, [item.stop.packageId]]]);
+    const here = moved.get(routeId);
+    if (here && moved.size === 1) {
+      const order = openStops(route).map(({ packageId }) => packageId);
+      acts.order(route, insertedAt(order, here, at ?? order.length));
+    } else void acts.moveStops(moved, route, at);
+  };
+  const drag = useDrag(drop);
+  const nameOf = (driverId: string | null) =>
+    driverId === null ? 'No driver' : (drivers.data?.find(({ id }) => id === driverId)?.name ?? 'Driver');
+  const draggedCount = (() => {
+    const item = drag.dragging?.item;
+    if (item?.kind === 'row') return isChosen(chosen, item.row) ? totals.packages : 1;
+    return item && stops.has(item.stop.packageId) ? stops.size : 1;
+  })();
+  const planning: Planning = {
+    day,
+    depot,
+    routes: all,
+    shifts: shifts.data ?? [],
+    nameOf,
+    acts,
+    drag,
+    dragged: draggedCount,
+    stops,
+    onStops: setStops,
+    stale: undo.notes.stale,
+    onEdit: (route) => editing.show({ route }),
+    onIll: ill.show,
+  };
+  const assignTo = (route: Route) => {
+    if (stops.size > 0) void acts.moveStops(byRoute, route);
+    if (totals.packages > 0) void acts.assign(route, selection);
+    clear();
+  };
+  const refusalOf = (route: Route): string | null => {
+    if (route.state === 'started' && totals.packages > 0) return 'On the road already';
+    const isOnRoad = [...byRoute.keys()].some((id) => acts.find(id)?.state === 'started');
+    return isOnRoad && route.state === 'planned' ? 'What is on the road goes to a driver on the road' : null;
+  };
+  const [onlyStop] = stops;
+  const step = (by: 1 | -1) => {
+    const route = onlyStop && acts.find(onlyStop[1]);
+    if (!route) return;
+    const order = openStops(route).map(({ packageId }) => packageId);
+    const at = order.indexOf(onlyStop[0]);
+    const to = at + by;
+    if (at >= 0 && to >= 0 && to < order.length)
+      acts.order(route, order.with(at, order[to] ?? '').with(to, onlyStop[0]));
+  };
+  const releasable = all.filter(
+    ({ state, released, driverId, stops: of }) =>
+      state === 'planned' && !released && driverId !== null && of.length > 0,
+  );
+  const stopCount = all.reduce((sum, { stops: of }) => sum + of.length, 0);
+
+  return (
+    <div className="flex min-h-0 grow flex-col md:h-dvh">
+      <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2 md:px-5">
+        <h1 className="text-title font-semibold text-ink">Dispatch</h1>
+        <DayChooser day={day} today={today} onDay={(next) => change({ day: next === today ? undefined : next })} />
+        {depots.length > 1 && (
+          <span className="w-44">
+            <Select
+              size="sm"
+              aria-label="Depot"
+              options={depots.map(({ id, name }) => ({ value: id, label: name }))}
+              value={depot.id}
+              onValueChange={(id) => change({ depot: id })}
+            />
+          </span>
+        )}
+        {depot.timeZone !== viewerZone() && <span className="text-meta text-ink-3">Times in {depot.timeZone}</span>}
+        <span className="ml-auto text-table figures text-ink-3 max-lg:hidden">
+          {[
+            formatCountOf(all.length, 'route'),
+            formatCountOf(stopCount, 'stop'),
+            undo.steps > 0 && `${formatCount(undo.steps)} changed by you`,
+          ]
+            .filter(Boolean)
+            .join(', ')}
+        </span>
+        <span className="flex items-center gap-2 max-lg:ml-auto">
+          <Button
+            variant="secondary"
+            size="sm"
+            disabled={undo.steps === 0}
+            icon={<Undo2 aria-hidden="true" className="size-4" />}
+            onClick={undo.walkBack}
+          >
+            Undo
+          </Button>
+          <Button
+            size="sm"
+            disabled={releasable.length === 0}
+            icon={<Send aria-hidden="true" className="size-4" />}
+            onClick={() => void acts.release(releasable)}
+          >
+            Release to drivers
+          </Button>
+        </span>
+      </header>
+      <Refusals refused={undo.notes.refused} onDismiss={undo.dismiss} />
+      <div role="group" aria-label="Show" className="grid grid-cols-2 border-b border-line md:hidden">
+        {(['waiting', 'routes'] as const).map((side) => {
+          const isShown = (search.show === 'routes') === (side === 'routes');
+          return (
+            <button
+              key={side}
+              type="button"
+              aria-pressed={isShown}
+              onClick={() => change({ show: side === 'routes' ? 'routes' : undefined })}
+              className={classes(
+                'min-h-11 text-ui font-medium',
+                isShown ? 'text-brand shadow-[inset_0_-2px_0_var(--color-brand)]' : 'text-ink-2',
+              )}
+            >
+              {side === 'waiting' ? `Waiting ${formatCount(matching.packages)}` : `Routes ${formatCount(all.length)}`}
+            </button>
+          );
+        })}
+      </div>
+      <div className="grid min-h-0 grow md:grid-cols-[minmax(18rem,35rem)_minmax(0,1fr)]">
+        <section
+          aria-label="Waiting"
+          className={classes(
+            'flex min-h-0 min-w-0 flex-col border-r border-line max-md:border-r-0',
+            search.show === 'routes' && 'max-md:hidden',
+          )}
+        >
+          <WaitingFilters day={day} search={search} ownerName={ownerName} onSearch={change} />
+          <div className="min-h-0 grow overflow-y-auto pb-24">
+            <WaitingList
+              key={scope}
+              filter={filter}
+              filtered={filtered}
+              zone={depot.timeZone}
+              chosen={chosen}
+              onChosen={setChosen}
+              onOwner={(ownerId) => change({ owner: ownerId })}
+              onClearFilters={() =>
+                change({
+                  q: undefined,
+                  place: undefined,
+                  window: undefined,
+                  owner: undefined,
+                  reference: undefined,
+                  attempts: undefined,
+                  due: undefined,
+                })
+              }
+              onDrag={drag.begin}
+            />
+          </div>
+        </section>
+        <section
+          aria-label="Routes"
+          className={classes('flex min-h-0 min-w-0 flex-col', search.show !== 'routes' && 'max-md:hidden')}
+        >
+          {routes.isError && !routes.data ? (
+            <ErrorState
+              title="The routes could not be loaded"
+              message={routes.error.message}
+              requestId={routes.error instanceof ApiError ? routes.error.requestId : null}
+              retrying={routes.isFetching}
+              onRetry={() => void routes.refetch()}
+            />
+          ) : (
+            routes.data && (
+              <>
+                {all.length > 0 && <RouteStrip {...planning} />}
+                <div data-columns="" className="flex min-h-0 grow snap-x items-stretch overflow-auto pb-24">
+                  {all.map((route) => (
+                    <RouteColumn key={route.id} {...planning} route={route} />
+                  ))}
+                  {all.length === 0 ? (
+                    <div className="grow">
+                      <EmptyState
+                        icon={<RouteIcon />}
+                        title={`No routes for ${formatShortDay(day)}`}
+                        description="Select what waits and press Split evenly, or add a route and drop packages on it."
+                        action={
+                          <Button variant="secondary" onClick={() => editing.show({ route: null })}>
+                            Add route
+                          </Button>
+                        }
+                      />
+                    </div>
+                  ) : (
+                    <div className="p-3">
+                      <Button
+                        variant="ghost"
+                        size="sm"
+                        icon={<Plus aria-hidden="true" className="size-4" />}
+                        onClick={() => editing.show({ route: null })}
+                      >
+                        Add route
+                      </Button>
+                    </div>
+                  )}
+                </div>
+              </>
+            )
+          )}
+        </section>
+      </div>
+      <DispatchBar
+        packages={totals.packages}
+        kilograms={totals.kilograms}
+        stops={stops.size}
+        onAssign={() => assigning.show(true)}
+        onSplit={totals.packages > 0 ? () => splitting.show(true) : null}
+        onTakeBack={
+          stops.size > 0
+            ? () => {
+                void acts.moveStops(byRoute, null);
+                setStops(new Map());
+              }
+            : null
+        }
+        onStep={stops.size === 1 && totals.packages === 0 ? step : null}
+        onClear={clear}
+      />
+      <DragGhost planning={planning} />
+      {assigning.shown && (
+        <AssignDialog
+          key={`assign ${assigning.opening}`}
+          planning={planning}
+          open={assigning.open}
+          onClose={assigning.close}
+          what={[
+            totals.packages > 0 && formatCountOf(totals.packages, 'package'),
+            stops.size > 0 && formatCountOf(stops.size, 'stop'),
+          ]
+            .filter(Boolean)
+            .join(' and ')}
+          refusalOf={refusalOf}
+          onAssign={assignTo}
+        />
+      )}
+      {splitting.shown && drivers.data && (
+        <SplitDialog
+          key={`split ${splitting.opening}`}
+          planning={planning}
+          drivers={drivers.data}
+          open={splitting.open}
+          onClose={splitting.close}
+          packages={totals.packages}
+          selection={selection}
+          onSplit={(input, key) => {
+            void acts.split(input, key);
+            setChosen(nothingChosen);
+          }}
+        />
+      )}
+      {editing.shown && (
+        <RouteDialog
+          key={`edit ${editing.opening}`}
+          planning={planning}
+          drivers={drivers.data ?? []}
+          route={editing.shown.route}
+          open={editing.open}
+          onClose={editing.close}
+        />
+      )}
+      {ill.shown && (
+        <IllDialog
+          key={`ill ${ill.opening}`}
+          planning={planning}
+          route={ill.shown}
+          open={ill.open}
+          onClose={ill.close}
+        />
+      )}
+    </div>
+  );
+}
+
+interface DayChooserProps {
+  day: string;
+  today: string;
+  onDay: (day: string) => void;
+}
+
+function DayChooser({ day, today, onDay }: DayChooserProps) {
+  const tomorrow = addDays(today, 1);
+  const word = day === today ? 'Today, ' : day === tomorrow ? 'Tomorrow, ' : '';
+  return (
+    <div role="group" aria-label="Day" className="flex flex-wrap items-center gap-1">
+      <IconButton
+        size="sm"
+        label="Day before"
+        aria-keyshortcuts="["
+        icon={<ChevronLeft aria-hidden="true" />}
+        onClick={() => onDay(addDays(day, -1))}
+      />
+      <h2 aria-live="polite" className="min-w-40 text-center text-ui font-medium figures">
+        {word}
+        {formatShortDay(day)}
+      </h2>
+      <IconButton
+        size="sm"
+        label="Day after"
+        aria-keyshortcuts="]"
+        icon={<ChevronRight aria-hidden="true" />}
+        onClick={() => onDay(addDays(day, 1))}
+      />
+      <Button variant="ghost" size="sm" disabled={day === today} onClick={() => onDay(today)}>
+        Today
+      </Button>
+      <Button variant="ghost" size="sm" disabled={day === tomorrow} onClick={() => onDay(tomorrow)}>
+        Tomorrow
+      </Button>
+      <span className="w-40 max-sm:hidden">
+        <Input
+          type="date"
+          aria-label="Choose a day"
+          value={day}
+          onChange={({ target }) => target.value && onDay(target.value)}
+        />
+      </span>
+    </div>
+  );
+}
+
+interface RefusalsProps {
+  refused: readonly { packageId: string; message: string }[];
+  onDismiss: () => void;
+}
+
+/** What an act did not take, by reason. */
+function Refusals({ refused, onDismiss }: RefusalsProps) {
+  if (refused.length === 0) return null;
+  const byReason = Map.groupBy(refused, ({ message }) => message);
+  return (
+    <div
+      role="alert"
+      className="flex items-start gap-3 border-b border-line bg-yellow-bg px-5 py-2 text-ui text-yellow-ink"
+    >
+      <div className="grow">
+        <p className="font-medium">{formatCount(refused.length)} not taken</p>
+        <ul>
+          {[...byReason].map(([message, of]) => (
+            <li key={message} className="figures">
+              {formatCount(of.length)}: {message}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <IconButton size="sm" label="Dismiss" icon={<X aria-hidden="true" />} onClick={onDismiss} />
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import type { Route } from '@waybill/contract';
+import { useState } from 'react';
+import { formatCountOf } from '../platform/formats.ts';
+import { useIdempotencyKey } from '../platform/idempotency.ts';
+import { Button } from '../ui/Button.tsx';
+import { Checkbox } from '../ui/Checkbox.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { DialogClose } from '../ui/DialogClose.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { endOf, openStops, timeIn } from './plan.ts';
+import type { Planning } from './planning.ts';
+
+interface IllDialogProps {
+  planning: Planning;
+  route: Route;
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Gives everything of a driver to the others, who are all ticked: the second click opens this, the third confirms. */
+export function IllDialog({ planning, route, open, onClose }: IllDialogProps) {
+  const { routes, depot, nameOf, acts } = planning;
+  const keyOf = useIdempotencyKey();
+  const others = routes.filter(
+    ({ driverId, state }) => driverId !== null && driverId !== route.driverId && state !== 'finished',
+  );
+  const [chosen, setChosen] = useState(() => others.map(({ id }) => id));
+  const taking = chosen.filter((id) => others.some((other) => other.id === id));
+  const stops = routes
+    .filter(({ driverId, state }) => driverId === route.driverId && state !== 'finished')
+    .reduce((sum, one) => sum + openStops(one).length, 0);
+  const name = nameOf(route.driverId);
+  const submit = () => {
+    const { driverId } = route;
+    if (driverId === null) return;
+    void acts.reassign(driverId, taking, keyOf([driverId, taking]));
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onClose}
+      title={`${name} is ill`}
+      description={`${formatCountOf(stops, 'stop')}, planned and on the road, go to the others in one act. They end up with as many stops each.`}
+      footer={
+        <>
+          <DialogClose />
+          <Button size="lg" disabled={taking.length === 0} onClick={submit}>
+            Give {formatCountOf(stops, 'stop')} to {formatCountOf(taking.length, 'driver')}
+          </Button>
+        </>
+      }
+    >
+      {others.length === 0 ? (
+        <EmptyState
+          title="No other driver has a route on this day"
+          description="Plan a route for somebody else first, or change the driver of this route."
+        />
+      ) : (
+        <fieldset>
+          <legend className="mb-1 text-ui font-medium">Who takes them</legend>
+          {others.map((other) => {
+            const end = endOf(other);
+            return (
+              <Checkbox
+                key={other.id}
+                label={nameOf(other.driverId)}
+                hint={[
+                  other.state === 'started' ? 'on the road' : 'planned',
+                  formatCountOf(openStops(other).length, 'stop'),
+                  end && `ends ${timeIn(depot.timeZone, end)}`,
+                ]
+                  .filter(Boolean)
+                  .join(', ')}
+                checked={chosen.includes(other.id)}
+                onChange={({ target }) =>
+                  setChosen(target.checked ? [...chosen, other.id] : chosen.filter((id) => id !== other.id))
+                }
+              />
+            );
+          })}
+        </fieldset>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,331 @@
+import type { Route, Stop } from '@waybill/contract';
+import {
+  ArrowDownAZ,
+  CircleCheck,
+  CircleX,
+  Ellipsis,
+  GripVertical,
+  ListChecks,
+  Pencil,
+  Send,
+  Thermometer,
+  Trash2,
+  Truck,
+  Undo2,
+} from 'lucide-react';
+import type { KeyboardEvent } from 'react';
+import { formatCountOf, formatWeight } from '../platform/formats.ts';
+import { classes } from '../ui/classes.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { MenuItem } from '../ui/MenuItem.tsx';
+import { Initials } from '../users/Initials.tsx';
+import {
+  endOf,
+  isLate,
+  loadOf,
+  minutesOver,
+  minutesPerStop,
+  openStops,
+  placeOf,
+  shiftOf,
+  streetOf,
+  timeIn,
+  windowIn,
+} from './plan.ts';
+import type { Planning } from './planning.ts';
+
+interface RouteColumnProps extends Planning {
+  route: Route;
+}
+
+/** A route: its driver and totals, and its stops in order. A place to drop packages and stops. */
+export function RouteColumn(props: RouteColumnProps) {
+  const { route, depot, drag, nameOf, stale } = props;
+  const { dragging } = drag;
+  const over = dragging?.over?.routeId === route.id ? dragging.over : null;
+  const open = openStops(route);
+  const name = nameOf(route.driverId);
+  const note = stale.get(route.id);
+  return (
+    <section
+      aria-label={`Route of ${name}`}
+      data-route={route.id}
+      id={`route-${route.id}`}
+      className={classes(
+        'flex w-[13.5rem] shrink-0 snap-start flex-col border-r border-line max-md:w-[82vw]',
+        over && 'outline-2 -outline-offset-2 outline-brand',
+      )}
+    >
+      <RouteHead {...props} name={name} isOver={over !== null} />
+      {note !== undefined && (
+        <p role="alert" className="border-b border-line bg-yellow-bg px-3 py-2 text-meta text-yellow-ink">
+          {note}
+        </p>
+      )}
+      {route.stops.length === 0 && (
+        <p className={classes('px-3 py-6 text-center text-meta text-ink-3', over && 'bg-brand-soft')}>
+          Drop packages here, or select some and press Assign to.
+        </p>
+      )}
+      <ol aria-label={`Stops of ${name}`}>
+        {route.stops.map((stop) => {
+          const at = open.indexOf(stop);
+          return (
+            <StopItem
+              key={stop.packageId}
+              {...props}
+              stop={stop}
+              at={at}
+              order={open.map(({ packageId }) => packageId)}
+              zone={depot.timeZone}
+              hasLineAbove={over?.at !== undefined && at >= 0 && over.at === at}
+              hasLineBelow={over?.at === open.length && at === open.length - 1}
+            />
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+function RouteHead({
+  route,
+  name,
+  isOver,
+  depot,
+  shifts,
+  acts,
+  drag: { dragging },
+  dragged,
+  onStops,
+  onEdit,
+  onIll,
+}: RouteColumnProps & { name: string; isOver: boolean }) {
+  const zone = depot.timeZone;
+  const open = openStops(route);
+  const shift = shiftOf(route, shifts, depot);
+  const end = endOf(route);
+  const over = minutesOver(route, shift);
+  const load = loadOf(route, shift);
+  const done = route.stops.length - open.length;
+  const each = minutesPerStop(route);
+  const comes = isOver && !(dragging?.item.kind === 'stop' && dragging.item.routeId === route.id);
+  const endThen = comes && end && each !== null ? timeIn(zone, Date.parse(end) + dragged * each * 60_000) : null;
+  return (
+    <header className="sticky top-0 z-10 border-b border-line bg-surface px-3 pt-2.5 pb-2">
+      <div className="flex items-center gap-2">
+        <Initials name={name} size="sm" />
+        <h3 className="min-w-0 grow truncate text-ui font-semibold text-ink" title={name}>
+          {name}
+        </h3>
+        <Menu trigger={<IconButton size="sm" label={`Actions for the route of ${name}`} icon={<Ellipsis />} />}>
+          {route.state === 'planned' && (
+            <MenuItem icon={<Pencil aria-hidden="true" />} onSelect={() => onEdit(route)}>
+              Driver and start...
+            </MenuItem>
+          )}
+          <MenuItem
+            icon={<ArrowDownAZ aria-hidden="true" />}
+            disabled={open.length < 2}
+            onSelect={() => acts.sortByAddress(route)}
+          >
+            Sort by postcode and street
+          </MenuItem>
+          <MenuItem
+            icon={<ListChecks aria-hidden="true" />}
+            disabled={open.length === 0}
+            onSelect={() => onStops(new Map(open.map(({ packageId }) => [packageId, route.id])))}
+          >
+            Select all stops
+          </MenuItem>
+          {route.driverId !== null && open.length > 0 && (
+            <MenuItem icon={<Thermometer aria-hidden="true" />} onSelect={() => onIll(route)}>
+              Driver is ill...
+            </MenuItem>
+          )}
+          {route.state === 'planned' && (
+            <MenuItem danger icon={<Trash2 aria-hidden="true" />} onSelect={() => void acts.remove(route)}>
+              Delete route
+            </MenuItem>
+          )}
+        </Menu>
+      </div>
+      <p className="mt-1 flex items-baseline justify-between gap-2 text-table figures">
+        <span className={comes ? 'font-semibold text-brand' : 'text-ink-2'}>
+          {comes
+            ? `${open.length} → ${formatCountOf(open.length + dragged, 'stop')}`
+            : formatCountOf(open.length, 'stop')}
+          {done > 0 && <span className="text-ink-3">, {done} done</span>}
+        </span>
+        {end && (
+          <span
+            className={classes(
+              over > 0 ? 'font-semibold text-danger' : comes ? 'font-semibold text-brand' : 'text-ink-2',
+            )}
+          >
+            {endThen ? `${timeIn(zone, end)} → ${endThen}` : `ends ${timeIn(zone, end)}`}
+          </span>
+        )}
+      </p>
+      <div aria-hidden="true" className="my-1.5 h-1 rounded-full bg-sunken">
+        <div
+          className={classes('h-1 rounded-full', over > 0 ? 'bg-red-dot' : 'bg-ink-3')}
+          style={{ width: `${Math.round((load ?? 0) * 100)}%` }}
+        />
+      </div>
+      <p className="flex items-baseline justify-between gap-2 text-meta figures text-ink-3">
+        <span>{formatWeight(route.kilograms)}</span>
+        {over > 0 ? (
+          <span className="text-danger">{over} min over shift</span>
+        ) : (
+          <span>
+            {shift
+              ? `shift to ${timeIn(zone, shift.endsAt)}`
+              : route.startsAt
+                ? `from ${timeIn(zone, route.startsAt)}`
+                : 'no start time'}
+          </span>
+        )}
+      </p>
+      <RouteState route={route} />
+    </header>
+  );
+}
+
+function RouteState({ route }: { route: Route }) {
+  if (route.state === 'finished')
+    return (
+      <p className="mt-1 flex items-center gap-1.5 text-meta text-ink-3">
+        <CircleCheck aria-hidden="true" className="size-3.5" /> Finished
+      </p>
+    );
+  if (route.state === 'started')
+    return (
+      <p className="mt-1 flex items-center gap-1.5 text-meta text-blue-ink">
+        <Truck aria-hidden="true" className="size-3.5" /> On the road
+      </p>
+    );
+  return route.released ? (
+    <p className="mt-1 flex items-center gap-1.5 text-meta text-ink-3">
+      <Send aria-hidden="true" className="size-3.5" /> Released to the driver
+    </p>
+  ) : null;
+}
+
+interface StopItemProps extends RouteColumnProps {
+  stop: Stop;
+  /** Among the open stops, from 0; -1 for one that is done. */
+  at: number;
+  order: string[];
+  zone: string;
+  hasLineAbove: boolean;
+  hasLineBelow: boolean;
+}
+
+const doneIcons = {
+  delivered: <CircleCheck aria-hidden="true" className="size-4 text-green-ink" />,
+  failed: <CircleX aria-hidden="true" className="size-4 text-danger" />,
+  left: <Undo2 aria-hidden="true" className="size-4 text-ink-3" />,
+};
+const doneWords: Record<string, string> = { delivered: 'Delivered', failed: 'Failed', left: 'Back at the depot' };
+
+function StopItem({
+  stop,
+  at,
+  order,
+  zone,
+  hasLineAbove,
+  hasLineBelow,
+  route,
+  acts,
+  drag,
+  stops,
+  onStops,
+}: StopItemProps) {
+  const street = streetOf(stop);
+  const window = windowIn(zone, stop.delivery.window);
+  const late = isLate(stop);
+  const isSelected = stops.has(stop.packageId);
+  const isDragged = drag.dragging?.item.kind === 'stop' && drag.dragging.item.stop.packageId === stop.packageId;
+  const hint = [placeOf(stop), window].filter(Boolean).join(', ');
+  const isOpen = at >= 0;
+  const toggle = () => {
+    const next = new Map(stops);
+    if (!next.delete(stop.packageId)) next.set(stop.packageId, route.id);
+    onStops(next);
+  };
+  const move = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    if (event.altKey) {
+      const to = at + step;
+      if (to < 0 || to >= order.length) return;
+      acts.order(route, order.with(at, order[to] ?? '').with(to, stop.packageId));
+      return;
+    }
+    const list = event.currentTarget.closest('ol');
+    const buttons = [...(list?.querySelectorAll<HTMLElement>('[data-open-stop] button[aria-pressed]') ?? [])];
+    buttons[at + step]?.focus();
+  };
+  const body = (
+    <>
+      <span className="w-5 shrink-0 text-right text-meta figures text-ink-3">
+        <span className="sr-only">Stop </span>
+        {stop.position}
+      </span>
+      <span className="min-w-0 grow text-left">
+        <span className="block truncate text-table font-medium text-ink">{street}</span>
+        <span className="block truncate text-meta text-ink-3">{hint}</span>
+      </span>
+    </>
+  );
+  if (!isOpen)
+    return (
+      <li className="flex min-h-10 items-center gap-2 border-b border-line bg-canvas px-2 py-1 opacity-80">
+        {body}
+        {doneIcons[stop.state as keyof typeof doneIcons]}
+        <span className="sr-only">{doneWords[stop.state]}</span>
+      </li>
+    );
+  return (
+    <li
+      data-open-stop=""
+      onPointerDown={(event) => drag.begin(event, { kind: 'stop', stop, routeId: route.id, label: street, hint })}
+      className={classes(
+        'relative flex min-h-10 items-center border-b border-line',
+        isSelected ? 'bg-brand-soft' : 'bg-surface',
+        isDragged && 'opacity-35',
+        hasLineAbove && 'before:absolute before:inset-x-0 before:-top-px before:h-0.5 before:bg-brand',
+        hasLineBelow && 'after:absolute after:inset-x-0 after:-bottom-px after:h-0.5 after:bg-brand',
+      )}
+    >
+      <button
+        type="button"
+        aria-pressed={isSelected}
+        data-street={street}
+        title="Alt and the arrow keys move it"
+        onClick={toggle}
+        onKeyDown={move}
+        className="flex min-h-10 min-w-0 grow items-center gap-2 px-2 py-1 focus-visible:-outline-offset-2 md:cursor-grab"
+      >
+        {body}
+        {stop.arrivesAt && (
+          <span className={classes('shrink-0 text-table figures', late ? 'font-semibold text-danger' : 'text-ink-2')}>
+            <span className="sr-only">expected </span>
+            {timeIn(zone, stop.arrivesAt)}
+            {late && <span className="sr-only">, late</span>}
+          </span>
+        )}
+      </button>
+      <span
+        data-grip=""
+        aria-hidden="true"
+        className="hidden h-11 w-9 shrink-0 touch-none items-center justify-center text-ink-3 pointer-coarse:flex"
+      >
+        <GripVertical className="size-4" />
+      </span>
+    </li>
+  );
+}

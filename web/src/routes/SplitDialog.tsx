@@ -1,0 +1,120 @@
+import type { DriverOnDuty, SplitInput, WaitingSelection } from '@waybill/contract';
+import { maxSplit } from '@waybill/contract';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { formatCount, formatCountOf } from '../platform/formats.ts';
+import { useIdempotencyKey } from '../platform/idempotency.ts';
+import { Button } from '../ui/Button.tsx';
+import { Checkbox } from '../ui/Checkbox.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { DialogClose } from '../ui/DialogClose.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+import { shiftOfDriver, timeIn } from './plan.ts';
+import type { Planning } from './planning.ts';
+
+const formId = 'split-evenly';
+
+interface SplitDialogProps {
+  planning: Planning;
+  drivers: readonly DriverOnDuty[];
+  open: boolean;
+  onClose: () => void;
+  packages: number;
+  selection: WaitingSelection;
+  onSplit: (input: SplitInput, idempotencyKey: string) => void;
+}
+
+/**
+ * Splits the selected packages into new routes. Drivers with a shift and without a route on that day are ticked; who ticks one without a
+ * shift reads so there, which confirms it.
+ */
+export function SplitDialog({ planning, drivers, open, onClose, packages, selection, onSplit }: SplitDialogProps) {
+  const { day, depot, shifts, routes } = planning;
+  const keyOf = useIdempotencyKey();
+  const shiftFor = (id: string) => shiftOfDriver(id, day, shifts, depot);
+  const isBusy = (id: string) => routes.some(({ driverId, state }) => driverId === id && state !== 'finished');
+  const onShift = drivers.filter(({ id }) => shiftFor(id) !== undefined);
+  const offered = [...onShift, ...drivers.filter(({ id }) => shiftFor(id) === undefined)];
+  const [chosen, setChosen] = useState<readonly string[]>(() =>
+    onShift
+      .filter(({ id }) => !isBusy(id))
+      .map(({ id }) => id)
+      .slice(0, maxSplit),
+  );
+  const [others, setOthers] = useState(chosen.length > 0 ? '0' : '1');
+  const count = chosen.length + Math.max(0, Math.trunc(Number(others)) || 0);
+  const error =
+    count === 0
+      ? 'Please choose at least one driver'
+      : count > maxSplit
+        ? `At most ${maxSplit} routes at a time`
+        : null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (error) return;
+    const input: SplitInput = {
+      day,
+      depotId: depot.id,
+      driverIds: [...chosen],
+      routes: count,
+      selection,
+      confirm: true,
+    };
+    onSplit(input, keyOf(input));
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onClose}
+      title="Split evenly"
+      description={`${formatCountOf(packages, 'package')} by postcode, street and house number`}
+      footer={
+        <>
+          <DialogClose />
+          <Button type="submit" form={formId} size="lg" disabled={error !== null}>
+            {count > 0 ? `Plan ${formatCountOf(count, 'route')}` : 'Plan routes'}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4">
+        <fieldset>
+          <legend className="mb-1 text-ui font-medium">Drivers</legend>
+          {offered.length === 0 && <p className="text-ui text-ink-2">There are no active drivers.</p>}
+          {offered.map(({ id, name }) => {
+            const shift = shiftFor(id);
+            const hours = shift
+              ? `${timeIn(depot.timeZone, shift.startsAt)} to ${timeIn(depot.timeZone, shift.endsAt)}`
+              : 'No shift on this day';
+            return (
+              <Checkbox
+                key={id}
+                label={name}
+                hint={isBusy(id) ? `${hours}, has a route` : hours}
+                checked={chosen.includes(id)}
+                onChange={({ target }) =>
+                  setChosen(target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
+                }
+              />
+            );
+          })}
+        </fieldset>
+        <Field label="Routes without a driver yet">
+          <Input
+            type="number"
+            inputMode="numeric"
+            min={0}
+            max={maxSplit}
+            value={others}
+            onChange={({ target }) => setOthers(target.value)}
+          />
+        </Field>
+        <p role="status" className="text-ui text-ink-2">
+          {error ?? `About ${formatCount(Math.ceil(packages / count))} stops each`}
+        </p>
+      </form>
+    </Dialog>
+  );
+}

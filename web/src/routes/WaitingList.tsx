@@ -1,0 +1,308 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { WaitingFilter, WaitingGroup, WaitingPackage } from '@waybill/contract';
+import { ChevronRight, PackageCheck } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { formatCount, formatWeight } from '../platform/formats.ts';
+import { queryClient } from '../platform/query-client.ts';
+import { Button } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
+import { TickBox } from '../ui/TickBox.tsx';
+import { useDelayedPending } from '../ui/useDelayedPending.ts';
+import { windowIn } from './plan.ts';
+import { loadedRows, waitingQuery, waitingRowsQuery } from './queries.ts';
+import { chooseRows, groupKey, groupState, isChosen, nothingChosen, toggleGroup } from './selection.ts';
+import type { Chosen } from './selection.ts';
+import type { Drag } from './useDrag.ts';
+
+interface WaitingListProps {
+  filter: WaitingFilter;
+  filtered: boolean;
+  zone: string;
+  chosen: Chosen;
+  onChosen: (next: Chosen) => void;
+  onOwner: (ownerId: string) => void;
+  onClearFilters: () => void;
+  onDrag: Drag['begin'];
+}
+
+/** What waits, grouped by postal code and town. Groups are unfolded one by one, and their rows loaded as needed. */
+export function WaitingList(props: WaitingListProps) {
+  const { filter, filtered, chosen, onChosen, onClearFilters } = props;
+  const list = useInfiniteQuery(waitingQuery(filter));
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  // The last row that was ticked: the other end of a range.
+  const last = useRef<string>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const pending = useDelayedPending(list.isPending);
+  const groups = list.data?.pages.flatMap((page) => page.groups) ?? [];
+  const matching = list.data?.pages[0];
+
+  const toggleRow = (row: WaitingPackage, range: boolean) => {
+    const on = !isChosen(chosen, row);
+    const rows = new Map(loadedRows(queryClient).map((one) => [one.id, one]));
+    const shown = [...(box.current?.querySelectorAll<HTMLElement>('[data-waiting]') ?? [])].flatMap(
+      (element) => rows.get(element.dataset.waiting ?? '') ?? [],
+    );
+    const from = shown.findIndex(({ id }) => id === last.current);
+    const to = shown.findIndex(({ id }) => id === row.id);
+    const affected = range && from >= 0 ? shown.slice(Math.min(from, to), Math.max(from, to) + 1) : [row];
+    last.current = row.id;
+    onChosen(chooseRows(chosen, affected, on));
+  };
+  const toggleAll = () => onChosen(allState === true ? nothingChosen : { ...nothingChosen, all: true });
+  const states = groups.map((group) => groupState(chosen, group));
+  const allState =
+    states.length > 0 && states.every((state) => state === true) ? true : states.some(Boolean) && 'mixed';
+  // Arrow keys, j and k move between the boxes; Space ticks.
+  const moveFocus = useEffectEvent((event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    const boxes = [...(box.current?.querySelectorAll<HTMLElement>('input[type=checkbox]') ?? [])];
+    const at = boxes.findIndex((one) => one === document.activeElement);
+    const next = boxes[at + step];
+    if (at < 0 || !next) return;
+    event.preventDefault();
+    next.focus();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => moveFocus(event);
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
+
+  if (list.isError && !list.data) return <QueryError query={list} />;
+  if (!list.data)
+    return pending ? (
+      <div className="p-4">
+        <SkeletonGroup label="Loading what waits">
+          <div className="flex flex-col gap-2">
+            {['a', 'b', 'c', 'd', 'e', 'f'].map((name) => (
+              <Skeleton key={name} height="h-8" />
+            ))}
+          </div>
+        </SkeletonGroup>
+      </div>
+    ) : null;
+  if (groups.length === 0)
+    return filtered ? (
+      <EmptyState
+        icon={<PackageCheck />}
+        title="Nothing matches these filters"
+        action={
+          <Button variant="secondary" onClick={onClearFilters}>
+            Clear Filters
+          </Button>
+        }
+      />
+    ) : (
+      <EmptyState
+        icon={<PackageCheck />}
+        title="Nothing waits to be planned"
+        description="New packages appear here by themselves."
+      />
+    );
+  return (
+    <div ref={box}>
+      <div className="sticky top-0 z-10 flex h-9 items-center gap-1 border-b border-line bg-surface pr-4 pl-2 text-meta text-ink-3 pointer-coarse:h-11">
+        <TickBox label="Select everything that matches" checked={allState} onToggle={toggleAll} />
+        <span className="grow">
+          {formatCount(matching?.packages ?? 0)} {filtered ? 'matching' : 'waiting'}
+        </span>
+        <span className="figures">{formatWeight(matching?.kilograms ?? 0)}</span>
+      </div>
+      <ul aria-label="Waiting packages">
+        {groups.map((group, index) => {
+          const key = groupKey(group);
+          return (
+            <li key={key}>
+              <GroupHead
+                group={group}
+                state={states[index] ?? false}
+                isOpen={open.has(key)}
+                onOpen={() =>
+                  setOpen((before) => {
+                    const next = new Set(before);
+                    if (!next.delete(key)) next.add(key);
+                    return next;
+                  })
+                }
+                onToggle={() => onChosen(toggleGroup(chosen, group, groups))}
+              />
+              {open.has(key) && <GroupRows {...props} group={group} onToggle={toggleRow} />}
+            </li>
+          );
+        })}
+      </ul>
+      {list.hasNextPage && (
+        <div className="p-3 text-center">
+          <Button
+            variant="secondary"
+            size="sm"
+            loading={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            Load more places
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const nameOf = ({ postalCode, town }: Pick<WaitingGroup, 'postalCode' | 'town'>) =>
+  [postalCode, town].filter(Boolean).join(' ') || 'Without an address';
+
+interface GroupHeadProps {
+  group: WaitingGroup;
+  state: boolean | 'mixed';
+  isOpen: boolean;
+  onOpen: () => void;
+  onToggle: () => void;
+}
+
+function GroupHead({ group, state, isOpen, onOpen, onToggle }: GroupHeadProps) {
+  return (
+    <div
+      className={classes(
+        'flex min-h-8 items-center gap-1 border-b border-line pr-4 pl-2 text-table',
+        state === true ? 'bg-brand-soft' : 'bg-canvas',
+      )}
+    >
+      <TickBox label={`Select ${nameOf(group)}`} checked={state} onToggle={onToggle} />
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={onOpen}
+        className="flex min-h-8 min-w-0 grow items-center gap-2 text-left pointer-coarse:min-h-11"
+      >
+        <ChevronRight
+          aria-hidden="true"
+          className={classes('size-4 shrink-0 text-ink-3 transition-transform', isOpen && 'rotate-90')}
+        />
+        <span className="font-semibold figures text-ink">{group.postalCode}</span>
+        <span className="truncate text-ink-2">{group.town ?? (group.postalCode ? '' : 'Without an address')}</span>
+        <span className="figures text-ink-3">
+          {formatCount(group.packages)}
+          <span className="sr-only"> packages</span>
+        </span>
+      </button>
+      <span className="figures text-ink-3">{formatWeight(group.kilograms)}</span>
+    </div>
+  );
+}
+
+interface GroupRowsProps extends WaitingListProps {
+  group: WaitingGroup;
+  onToggle: (row: WaitingPackage, range: boolean) => void;
+}
+
+function GroupRows({ group, filter, zone, chosen, onToggle, onOwner, onDrag }: GroupRowsProps) {
+  const list = useInfiniteQuery(waitingRowsQuery(filter, group));
+  if (list.isError && !list.data) return <QueryError query={list} />;
+  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <>
+      <ul aria-label={nameOf(group)} aria-busy={list.isPending}>
+        {list.isPending && (
+          <li className="px-4 py-2">
+            <Skeleton height="h-6" />
+          </li>
+        )}
+        {items.map((row) => (
+          <WaitingRow
+            key={row.id}
+            row={row}
+            zone={zone}
+            isTicked={isChosen(chosen, row)}
+            onToggle={(range) => onToggle(row, range)}
+            onOwner={onOwner}
+            onDrag={onDrag}
+          />
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <div className="border-b border-line p-2 text-center">
+          <Button variant="ghost" size="sm" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            Load more of {nameOf(group)}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface WaitingRowProps {
+  row: WaitingPackage;
+  zone: string;
+  isTicked: boolean;
+  onToggle: (range: boolean) => void;
+  onOwner: (ownerId: string) => void;
+  onDrag: Drag['begin'];
+}
+
+function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag }: WaitingRowProps) {
+  const street = row.street ?? row.name;
+  const window = windowIn(zone, row.window);
+  return (
+    <li
+      data-waiting={row.id}
+      onPointerDown={(event) =>
+        onDrag(event, { kind: 'row', row, label: street, hint: [row.postalCode, window].filter(Boolean).join(', ') })
+      }
+      className={classes(
+        'grid min-h-8 grid-cols-[2rem_minmax(0,1fr)_auto] items-center gap-x-2 border-b border-line pr-4 pl-2 text-table md:cursor-grab md:grid-cols-[2rem_minmax(0,2fr)_4.75rem_minmax(0,1fr)_3rem_1.75rem]',
+        isTicked && 'bg-brand-soft',
+      )}
+    >
+      <TickBox label={`Select ${street}, ${row.name}`} checked={isTicked} onToggle={onToggle} />
+      <span className="min-w-0 py-1">
+        <span className="block truncate font-medium text-ink" title={`${row.name}, ${row.trackingId}`}>
+          {street}
+        </span>
+        {(row.reference !== null || row.inVan) && (
+          <span className="block truncate text-meta text-ink-3">
+            {[row.reference, row.inVan && 'still in the van'].filter(Boolean).join(' · ')}
+          </span>
+        )}
+        <span className="block truncate text-meta text-ink-3 md:hidden">
+          {[window, row.owner].filter(Boolean).join(' · ')}
+        </span>
+      </span>
+      <span className={classes('figures max-md:hidden', window ? 'text-ink' : 'text-ink-3')}>{window ?? 'any'}</span>
+      <button
+        type="button"
+        title={`Only ${row.owner ?? 'this owner'}`}
+        onClick={() => onOwner(row.ownerId)}
+        className="min-w-0 truncate text-left text-ink-2 hover:text-ink hover:underline max-md:hidden"
+      >
+        {row.owner ?? 'Deleted owner'}
+      </button>
+      <span className="text-right figures text-ink">
+        {row.weight}
+        <span className="sr-only"> kg</span>
+      </span>
+      <span className="text-right max-md:hidden">
+        {row.attempts > 0 ? (
+          <span
+            title={`${row.attempts} failed ${row.attempts === 1 ? 'attempt' : 'attempts'}`}
+            className={classes(
+              'inline-flex size-5 items-center justify-center rounded-full text-meta font-semibold figures',
+              row.attempts > 1 ? 'bg-red-bg text-red-ink' : 'bg-yellow-bg text-yellow-ink',
+            )}
+          >
+            {row.attempts}
+            <span className="sr-only"> failed attempts</span>
+          </span>
+        ) : (
+          <span aria-hidden="true" className="text-ink-3">
+            –
+          </span>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,42 @@
+import { windowParts } from '@waybill/contract';
+import type { WaitingFilter } from '@waybill/contract';
+import { object } from 'zod/mini';
+import { IdParam, TextParam } from '../platform/search-params.ts';
+import type { DispatchSearch } from './search.ts';
+
+const Texts = object({
+  day: TextParam,
+  depot: IdParam,
+  show: TextParam,
+  q: TextParam,
+  place: TextParam,
+  window: TextParam,
+  owner: IdParam,
+  reference: TextParam,
+  attempts: TextParam,
+  due: TextParam,
+});
+
+const attempts = ['0', '1', '2'] as const;
+
+/** The parameters of a URL that somebody may have typed: what means nothing is absent. */
+export interface CheckedSearch extends Omit<DispatchSearch, 'window' | 'attempts'> {
+  window?: WaitingFilter['window'];
+  attempts?: WaitingFilter['attempts'];
+}
+
+export function checked(typed: DispatchSearch): CheckedSearch {
+  const search = Texts.parse(typed);
+  return {
+    ...search,
+    day: search.day !== undefined && isDay(search.day) ? search.day : undefined,
+    window: windowParts.find((part) => part === search.window),
+    attempts: attempts.find((number) => number === search.attempts),
+    due: search.due === 'day' ? 'day' : undefined,
+  };
+}
+
+function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return /^2\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

@@ -1,0 +1,77 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
+import type { Page, WaitingFilter, WaitingGroup, WaitingPackage } from '@waybill/contract';
+import { api } from '../platform/api.ts';
+import { refresh, useInvalidation } from '../platform/invalidation.ts';
+
+const keys = {
+  all: ['routes'],
+  day: (day: string, depotId: string) => ['routes', 'day', day, depotId],
+  waiting: ['waiting'],
+};
+
+const maxRoutes = 200;
+
+/** All routes of a day and depot with their stops, the oldest first. */
+export const dayRoutesQuery = (day: string, depotId: string) =>
+  queryOptions({
+    queryKey: keys.day(day, depotId),
+    queryFn: async ({ signal }) =>
+      (await api.routes.list({ query: { day, depotId, limit: maxRoutes }, signal })).items.toReversed(),
+    enabled: depotId !== '',
+    meta: { showsError: true },
+  });
+
+/** What waits to be planned, by postal code and town. */
+export const waitingQuery = (filter: WaitingFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.waiting, 'groups', filter],
+    queryFn: ({ pageParam, signal }) =>
+      api.dispatch.waiting({ query: { ...filter, after: pageParam ?? undefined }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    meta: { showsError: true },
+  });
+
+/** The waiting packages of a group, by street and house number. */
+export const waitingRowsQuery = (filter: WaitingFilter, { postalCode, town }: WaitingGroup) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.waiting, 'rows', filter, postalCode, town],
+    queryFn: ({ pageParam, signal }) =>
+      api.dispatch.waitingPackages({
+        query: {
+          ...filter,
+          postalCode: postalCode ?? '',
+          town: town ?? '',
+          limit: 100,
+          cursor: pageParam ?? undefined,
+        },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    meta: { showsError: true },
+  });
+
+/** The rows of all unfolded groups. */
+export const loadedRows = (client: QueryClient): WaitingPackage[] =>
+  client
+    .getQueriesData<{ pages: Page<WaitingPackage>[] }>({ queryKey: [...keys.waiting, 'rows'] })
+    .flatMap(([, data]) => data?.pages.flatMap(({ items }) => items) ?? []);
+
+/** The name of an owner, if a row of theirs has been loaded. */
+export const nameOfOwner = (client: QueryClient, ownerId: string): string | null =>
+  loadedRows(client).find((row) => row.ownerId === ownerId)?.owner ?? null;
+
+export function refreshDispatch(): void {
+  refresh(keys.all);
+  refresh(keys.waiting);
+}
+
+/** Follows what other dispatchers, drivers and owners change while the screen is open. */
+export function useLiveDispatch(): void {
+  useInvalidation('route', refreshDispatch);
+  useInvalidation('deliveries', refreshDispatch);
+  useInvalidation('delivery', refreshDispatch);
+  useInvalidation('package', () => refresh(keys.waiting));
+}

@@ -1,0 +1,200 @@
+import type { Route, RouteUpdateInput, SplitInput, StopsResult, WaitingSelection } from '@waybill/contract';
+import { byAddress, readAddressLine } from '@waybill/contract';
+import { api } from '../platform/api.ts';
+import { formatCountOf } from '../platform/formats.ts';
+import { newIdempotencyKey } from '../platform/idempotency.ts';
+import { queryClient } from '../platform/query-client.ts';
+import { dayRoutesQuery } from './queries.ts';
+import { insertedAt, openStops } from './plan.ts';
+import type { Undo } from './useUndo.ts';
+
+type Refused = StopsResult['refused'];
+
+/** Stops that are moved together, by the route that has them. */
+export type StopsByRoute = ReadonlyMap<string, readonly string[]>;
+
+const idsOf = (route: Route) => openStops(route).map(({ packageId }) => packageId);
+
+const sameStops = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && new Set([...a, ...b]).size === a.length;
+
+/** The acts of a dispatcher on the routes of a day, each with the way back. Whoever chooses a driver without a shift has read so. */
+export function useActs(day: string, depotId: string, { run }: Pick<Undo, 'run'>) {
+  const { queryKey } = dayRoutesQuery(day, depotId);
+  const cached = () => queryClient.getQueryData<Route[]>(queryKey) ?? [];
+  const find = (id: string) => cached().find((route) => route.id === id);
+  const show = (changed: Route) =>
+    queryClient.setQueryData<Route[]>(queryKey, (all) =>
+      all?.map((route) => (route.id === changed.id ? changed : route)),
+    );
+
+  const reload = async (id: string) => {
+    const route = await api.routes.read({ params: { id } });
+    show(route);
+    return route;
+  };
+  const add = (id: string, packageIds: string[]) =>
+    api.routes.addStops({ params: { id }, body: { packageIds }, idempotencyKey: newIdempotencyKey() });
+  const move = (id: string, packageIds: string[], to: string | null) =>
+    api.routes.move({ params: { id }, body: { packageIds, to }, idempotencyKey: newIdempotencyKey() });
+  const save = async (id: string, body: RouteUpdateInput) => {
+    const route = await api.routes.update({ params: { id }, body });
+    show(route);
+    return route;
+  };
+  /** Brings stops back into an order, if the route still has exactly these. */
+  const restore = async (id: string, order: readonly string[]) => {
+    const route = await reload(id);
+    if (route.state !== 'finished' && sameStops(idsOf(route), order)) await save(id, { order: [...order] });
+  };
+
+  /** Saves an order at once, shown before the server answers. */
+  const order = (route: Route, next: string[]) => {
+    const before = idsOf(route);
+    if (before.join() === next.join()) return;
+    const position = new Map(next.map((id, index) => [id, index]));
+    const times = openStops(route).map(({ arrivesAt, arrivalWindow }) => ({ arrivesAt, arrivalWindow }));
+    const done = route.stops.filter(({ packageId }) => !position.has(packageId));
+    const open = openStops(route)
+      .toSorted((a, b) => (position.get(a.packageId) ?? 0) - (position.get(b.packageId) ?? 0))
+      .map((stop, index) => ({ ...stop, ...times[index], position: done.length + index + 1 }));
+    show({ ...route, stops: [...done, ...open] });
+    void run(async () => {
+      const version = find(route.id)?.version ?? route.version;
+      await save(route.id, { order: next, version });
+      return { undo: () => restore(route.id, before) };
+    }, route.id);
+  };
+
+  const place = async (id: string, packageIds: readonly string[], at: number | undefined) => {
+    if (at === undefined || packageIds.length === 0) return;
+    const route = await reload(id);
+    await save(id, { order: insertedAt(idsOf(route), packageIds, at), version: route.version });
+  };
+
+  const back = async (id: string, packageIds: string[]): Promise<Refused> =>
+    packageIds.length > 0 ? (await move(id, packageIds, null)).refused : [];
+
+  return {
+    /** The route as it is now. */
+    find,
+    order,
+
+    sortByAddress: (route: Route) =>
+      order(
+        route,
+        openStops(route)
+          .map(({ packageId, delivery }) => ({ packageId, ...readAddressLine(delivery.recipientAddress) }))
+          .toSorted(byAddress)
+          .map(({ packageId }) => packageId),
+      ),
+
+    /** Plans waiting packages on a route. @param at before the open stop that is there; at the end without */
+    assign: (route: Route, selection: WaitingSelection, at?: number) =>
+      run(async () => {
+        const { packageIds, packages } = await api.dispatch.select({ body: selection });
+        if (packageIds.length === 0) return { says: 'None of these packages waits any more' };
+        const { done, refused } = await add(route.id, packageIds);
+        await place(route.id, done, at);
+        const left = packages - packageIds.length;
+        return {
+          refused,
+          says: `${formatCountOf(done.length, 'package')} planned${left > 0 ? `, ${left} left: a route has at most 500` : ''}`,
+          undo: done.length > 0 ? () => back(route.id, done) : undefined,
+        };
+      }, route.id),
+
+    /** Moves stops to another route, or to the depot (null). */
+    moveStops: (stops: StopsByRoute, to: Route | null, at?: number) =>
+      run(
+        async () => {
+          const orders = new Map([...stops.keys()].flatMap((id) => (find(id) ? [[id, idsOf(find(id) as Route)]] : [])));
+          const refused: Refused = [];
+          const moved: [string, string[]][] = [];
+          for (const [id, packageIds] of stops) {
+            if (id === to?.id) continue;
+            const result = await move(id, [...packageIds], to?.id ?? null);
+            refused.push(...result.refused);
+            if (result.done.length > 0) moved.push([id, result.done]);
+          }
+          const all = moved.flatMap(([, ids]) => ids);
+          if (to) await place(to.id, all, at);
+          const undo = async () => {
+            const left: Refused = [];
+            for (const [id, ids] of moved) {
+              left.push(...(to ? await move(to.id, ids, id) : await add(id, ids)).refused);
+              await restore(id, orders.get(id) ?? []);
+            }
+            return left;
+          };
+          return {
+            refused,
+            says: `${formatCountOf(all.length, 'stop')} ${to ? 'moved' : 'back at the depot'}`,
+            undo: moved.length > 0 ? undo : undefined,
+          };
+        },
+        to?.id ?? [...stops.keys()][0],
+      ),
+
+    split: (input: SplitInput, idempotencyKey: string) =>
+      run(async () => {
+        const { routes, refused } = await api.dispatch.split({ body: input, idempotencyKey });
+        return {
+          refused,
+          says: `${formatCountOf(routes.length, 'route')} planned`,
+          undo: async () => {
+            for (const { id } of routes) await api.routes.remove({ params: { id } });
+          },
+        };
+      }),
+
+    addRoute: (driverId: string | null, startsAt: string | null) =>
+      run(async () => {
+        const body = { day, depotId, driverId, startsAt, confirm: true };
+        const { id } = await api.routes.create({ body, idempotencyKey: newIdempotencyKey() });
+        return { undo: () => api.routes.remove({ params: { id } }) };
+      }),
+
+    /** Its packages wait again. */
+    remove: (route: Route) =>
+      run(async () => {
+        const { startsAt, driverId } = route;
+        const stops = idsOf(route);
+        await api.routes.remove({ params: { id: route.id } });
+        return {
+          says: 'Route deleted',
+          undo: async () => {
+            const body = { day, depotId, driverId, startsAt, confirm: true };
+            const { id } = await api.routes.create({ body, idempotencyKey: newIdempotencyKey() });
+            return stops.length > 0 ? (await add(id, stops)).refused : [];
+          },
+        };
+      }, route.id),
+
+    change: (route: Route, fields: Pick<RouteUpdateInput, 'driverId' | 'startsAt'>) =>
+      run(async () => {
+        const { driverId, startsAt } = route;
+        await save(route.id, { ...fields, version: find(route.id)?.version, confirm: true });
+        return { undo: async () => void (await save(route.id, { driverId, startsAt, confirm: true })) };
+      }, route.id),
+
+    release: (routes: readonly Route[]) =>
+      run(async () => {
+        for (const { id } of routes) await save(id, { released: true });
+        return {
+          says: `${formatCountOf(routes.length, 'route')} released to drivers`,
+          undo: async () => {
+            for (const { id } of routes) await save(id, { released: false });
+          },
+        };
+      }),
+
+    /** Everything of a driver who cannot drive. It is not undone: the others know of it. */
+    reassign: (driverId: string, to: string[], idempotencyKey: string) =>
+      run(async () => {
+        const { done, refused } = await api.dispatch.reassign({ body: { driverId, day, to }, idempotencyKey });
+        return { refused, says: `${formatCountOf(done.length, 'stop')} given to other drivers` };
+      }),
+  };
+}
+export type Acts = ReturnType<typeof useActs>;

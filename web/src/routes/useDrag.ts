@@ -1,0 +1,107 @@
+import { useEffect, useRef, useState } from 'react';
+import type { PointerEvent as ReactPointerEvent } from 'react';
+import type { Stop, WaitingPackage } from '@waybill/contract';
+
+interface Shown {
+  /** The first line of what follows the pointer, and the second. */
+  label: string;
+  hint: string;
+}
+
+export type Dragged = Shown & ({ kind: 'row'; row: WaitingPackage } | { kind: 'stop'; stop: Stop; routeId: string });
+
+/** Where it would be dropped: before the open stop that is there now (from 0); at the end of the route without `at`. */
+export interface Place {
+  routeId: string;
+  at?: number;
+}
+
+interface Dragging {
+  item: Dragged;
+  x: number;
+  y: number;
+  over: Place | null;
+}
+
+/** Less is a click. */
+const thresholdPixels = 6;
+const edgePixels = 48;
+
+function placeAt(x: number, y: number): Place | null {
+  const target = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-route]');
+  const routeId = target?.dataset.route;
+  if (!target || routeId === undefined) return null;
+  if (target.dataset.end !== undefined) return { routeId };
+  const stops = [...target.querySelectorAll<HTMLElement>('[data-open-stop]')];
+  const at = stops.findIndex((stop) => {
+    const { top, height } = stop.getBoundingClientRect();
+    return y < top + height / 2;
+  });
+  return { routeId, at: at < 0 ? stops.length : at };
+}
+
+function scrollAtEdge(x: number): void {
+  const box = document.querySelector('[data-columns]');
+  const bounds = box?.getBoundingClientRect();
+  if (!box || !bounds || x < bounds.left) return;
+  if (x > bounds.right - edgePixels) box.scrollLeft += edgePixels / 3;
+  else if (x < bounds.left + edgePixels) box.scrollLeft -= edgePixels / 3;
+}
+
+/**
+ * Drags a waiting package or a stop onto a route, with the mouse, a pen, or a finger at the handle of a stop; elsewhere a finger scrolls.
+ * Escape puts it back. `onDrop` is that of the render in which the drag began. Pointer events, because the drag and drop of HTML knows no touch.
+ */
+export function useDrag(onDrop: (item: Dragged, place: Place) => void) {
+  const [dragging, setDragging] = useState<Dragging | null>(null);
+  const stop = useRef<() => void>(undefined);
+  useEffect(() => () => stop.current?.(), []);
+
+  const begin = (event: ReactPointerEvent, item: Dragged) => {
+    const { target, button, pointerType } = event;
+    if (button !== 0 || !(target instanceof Element)) return;
+    const isHandle = target.closest('[data-grip]') !== null;
+    if (pointerType === 'touch' && !isHandle) return;
+    if (!isHandle && target.closest('input, label, a, select')) return;
+    const from = { x: event.clientX, y: event.clientY };
+    let isActive = false;
+    let over: Place | null = null;
+    const move = ({ clientX: x, clientY: y }: PointerEvent) => {
+      if (!isActive && Math.hypot(x - from.x, y - from.y) < thresholdPixels) return;
+      isActive = true;
+      getSelection()?.removeAllRanges();
+      scrollAtEdge(x);
+      over = placeAt(x, y);
+      setDragging({ item, x, y, over });
+    };
+    const end = () => {
+      stop.current = undefined;
+      removeEventListener('pointermove', move);
+      removeEventListener('pointerup', up);
+      removeEventListener('pointercancel', end);
+      removeEventListener('keydown', escape, true);
+      setDragging(null);
+    };
+    const up = () => {
+      end();
+      if (!isActive) return;
+      // The click that follows would select what was dragged.
+      const swallow = (click: MouseEvent) => click.stopPropagation();
+      addEventListener('click', swallow, { capture: true, once: true });
+      setTimeout(() => removeEventListener('click', swallow, { capture: true }));
+      if (over) onDrop(item, over);
+    };
+    const escape = (key: KeyboardEvent) => {
+      if (key.key !== 'Escape') return;
+      key.stopPropagation();
+      end();
+    };
+    addEventListener('pointermove', move);
+    addEventListener('pointerup', up);
+    addEventListener('pointercancel', end);
+    addEventListener('keydown', escape, true);
+    stop.current = end;
+  };
+  return { dragging, begin };
+}
+export type Drag = ReturnType<typeof useDrag>;
