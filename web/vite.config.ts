@@ -61,7 +61,10 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'qr', test: /uqr|src\/ui\/QrCode/, minShareCount: 2 },
   { name: 'forms', test: /react-hook-form|@hookform|src\/platform\/useForm/ },
   // What every page loads while somebody is signed in, and what every page loads 2 s later.
-  { name: 'session', test: /platform\/(event|live)-stream|NotificationBell|app\/(AdminFrame|FrameCounts)/ },
+  {
+    name: 'session',
+    test: /platform\/(event|live)-stream|NotificationBell|app\/(AdminFrame|FrameCounts|HardwareScanner)|keyboard-wedge/,
+  },
   { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
   {
     ...unlessItImports(dialogsOrForms, 'domain'),

@@ -8,13 +8,11 @@ import { followInternalLinks } from './platform/internal-links.ts';
 import { loadTexts } from './platform/load-texts.ts';
 import { onInvalidation, startLive } from './platform/live.ts';
 import { refreshOrganisation } from './platform/organisation.ts';
-import { receiveScans } from './platform/keyboard-wedge.ts';
 import { queryClient } from './platform/query-client.ts';
 import { currentLanguage } from './platform/language.ts';
 import { watchForErrors } from './platform/report-errors.ts';
 import { startSession } from './platform/session.ts';
-import { isModalOpen, listenToKeys } from './app/keys.ts';
-import { openScanned } from './app/labels.ts';
+import { listenToKeys } from './app/keys.ts';
 import { guardNavigation } from './app/navigation-guard.ts';
 import { isApplicationPath, patternOf } from './app/pages.ts';
 import { router } from './app/routes.tsx';
@@ -30,11 +28,6 @@ onInvalidation('settings', () => void refreshOrganisation());
 followInternalLinks((href) => router.history.push(href), isApplicationPath);
 guardNavigation(router.history);
 listenToKeys((href) => router.history.push(href));
-// A hardware scanner opens a package from anywhere, unless a dialog is open.
-receiveScans(
-  (text) => openScanned(text, (href) => router.history.push(href)),
-  () => !isModalOpen(),
-);
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

@@ -32,6 +32,10 @@ const FrameCounts = lazyComponent(() =>
   importWithRetry(() => import('./FrameCounts.tsx')).then((module) => module.FrameCounts),
 );
 
+const HardwareScanner = lazyComponent(() =>
+  importWithRetry(() => import('./HardwareScanner.tsx')).then((module) => module.HardwareScanner),
+);
+
 const NewRightsNote = lazyComponent(() =>
   importWithRetry(() => import('../users/NewRightsNote.tsx')).then((module) => module.NewRightsNote),
 );
@@ -64,6 +68,7 @@ export function Layout() {
     logout();
     void navigate({ href: '/login' });
   };
+  const openLabel = (code: string) => openScanned(code, (href) => void navigate({ href }));
   // While the user is being fetched, the frame of the last session: a reload paints it at once.
   const user = session.user ?? (session.loading ? (last?.user ?? null) : null);
   const mayRead = user?.status === 'active' && !user.mustChangePassword && !user.mustSetUpSecondFactor;
@@ -103,10 +108,8 @@ export function Layout() {
         <PageFrame {...frame} user={user} isApplication={isApplication} />
       )}
       {session.user && isAdministrative && <FrameCounts />}
-      <Overlays
-        onLogout={() => void signOut()}
-        onLabel={(trackingId) => openScanned(trackingId, (href) => void navigate({ href }))}
-      />
+      {session.user && <HardwareScanner onScan={openLabel} />}
+      <Overlays onLogout={() => void signOut()} onLabel={openLabel} />
     </>
   );
 }

@@ -12,7 +12,7 @@ import { useExportUsers } from '../users/admin-queries.ts';
 import type { UserSearch } from '../users/filters.ts';
 import { PermissionButton } from '../users/PermissionButton.tsx';
 import { TemporaryPasswordDialog } from '../users/TemporaryPasswordDialog.tsx';
-import { UserDialog } from '../users/UserDialog.tsx';
+import { UserDialog } from '../users/LazyUserDialog.tsx';
 import { UserFilters } from '../users/UserFilters.tsx';
 import { UserList } from '../users/UserList.tsx';
 import { AdminPage } from '../app/AdminPage.tsx';

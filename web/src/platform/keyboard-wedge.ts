@@ -25,12 +25,19 @@ let burst = { text: '', at: 0 };
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isReplaying = false;
 
-/** @returns a function that ends receiving */
-export function receiveScans(receive: Receiver['receive'], isReady: Receiver['isReady'] = () => true): () => void {
+/**
+ * @param isLast whether all others come before this one, later ones too
+ * @returns a function that ends receiving
+ */
+export function receiveScans(
+  receive: Receiver['receive'],
+  { isReady = () => true, isLast = false }: { isReady?: Receiver['isReady']; isLast?: boolean } = {},
+): () => void {
   const receiver = { receive, isReady };
   // Before all other listeners, so that keys can be held.
   if (receivers.length === 0) addEventListener('keydown', onKey, { capture: true });
-  receivers.push(receiver);
+  if (isLast) receivers.unshift(receiver);
+  else receivers.push(receiver);
   return () => {
     receivers.splice(receivers.indexOf(receiver), 1);
     if (receivers.length === 0) removeEventListener('keydown', onKey, { capture: true });

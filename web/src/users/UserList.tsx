@@ -25,7 +25,6 @@ import { DeleteUserDialog } from './DeleteUserDialog.tsx';
 import { userSorts } from './filters.ts';
 import type { UserSearch } from './filters.ts';
 import { isFiltered } from './is-filtered.ts';
-import { PermissionsDrawer } from './PermissionsDrawer.tsx';
 import { RemoveSecondFactorDialog } from './RemoveSecondFactorDialog.tsx';
 import { ResetLinkDialog } from './ResetLinkDialog.tsx';
 import { useCan } from './useCan.ts';
@@ -33,6 +32,10 @@ import { UserActions } from './UserActions.tsx';
 import { userColumns } from './user-columns.tsx';
 import type { UserAct } from './UserStatusDialog.tsx';
 
+// With its form, which most visits do not need.
+const PermissionsDrawer = lazyComponent(() =>
+  importWithRetry(() => import('./PermissionsDrawer.tsx')).then((module) => module.PermissionsDrawer),
+);
 const UserStatusDialog = lazyComponent(() =>
   importWithRetry(() => import('./UserStatusDialog.tsx')).then((module) => module.UserStatusDialog),
 );

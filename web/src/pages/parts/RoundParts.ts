@@ -4,10 +4,7 @@ import { loadRoundTexts } from '../../routes/round-texts.ts';
 
 /** The screens of a round with their texts: loaded when a driver has one. */
 export const loadRound = async () => {
-  const [parts] = await Promise.all([
-    importWithRetry(() => import('./DriverDialogs.tsx')),
-    loadRoundTexts(),
-  ]);
+  const [parts] = await Promise.all([importWithRetry(() => import('./DriverDialogs.tsx')), loadRoundTexts()]);
   return parts;
 };
 
