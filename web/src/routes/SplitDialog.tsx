@@ -2,7 +2,7 @@ import type { DriverOnDuty, SplitInput, WaitingSelection } from '@waybill/contra
 import { maxSplit } from '@waybill/contract';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { formatCount, formatCountOf } from '../platform/formats.ts';
+import { formatCountOf } from '../platform/formats.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { Button } from '../ui/Button.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
@@ -112,7 +112,7 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
           />
         </Field>
         <p role="status" className="text-ui text-ink-2">
-          {error ?? `About ${formatCount(Math.ceil(packages / count))} stops each`}
+          {error ?? `About ${formatCountOf(Math.ceil(packages / count), 'stop')} each`}
         </p>
       </form>
     </Dialog>
