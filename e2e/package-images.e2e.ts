@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -20,7 +21,7 @@ const png = Buffer.from(
 );
 const imageFile = (name: string, mimeType = 'image/png', buffer = png) => ({ name, mimeType, buffer });
 
-test('images are chosen, validated, uploaded with the package and shown on it', async () => {
+test.runIf(runsAll)('images are chosen, validated, uploaded with the package and shown on it', async () => {
   const { page, context, faults } = await openWindow(browser, {
     baseURL: product.url,
     expectFailures: /\/media\/incoming\//,

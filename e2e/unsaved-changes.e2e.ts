@@ -69,6 +69,7 @@ test('leaving a form asks for confirmation: by a link, by Back, by signing out, 
   const desk = await open('admin', 'ada.typed@example.com', '/admin/users');
   await desk.page.getByRole('button', { name: 'Add User' }).click();
   const dialog = desk.page.getByRole('dialog', { name: 'Create New User' });
+  await dialog.waitFor();
   await desk.page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await desk.page.getByRole('button', { name: 'Add User' }).click();

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from '../e2e/product.ts';
 import { cloneDatabase } from '../server/src/testing/postgres.ts';
-import { full, size } from './storm-size.ts';
+import { full, size, runsLong } from './storm-size.ts';
 
 const seconds = size(3, 15);
 /** Several owners, since each may have at most eight requests in flight. */
@@ -115,7 +115,7 @@ async function flood(tokens: string[], rate: number): Promise<Answer[]> {
   return Promise.all(inFlight);
 }
 
-test('at ten times its capacity a server keeps its goodput and sheds the rest with 503', async () => {
+test.runIf(runsLong)('at ten times its capacity a server keeps its goodput and sheds the rest with 503', async () => {
   const { host = '', port, user, database } = await cloneDatabase();
   product = await startProduct({
     METRICS_TOKEN: metricsToken,

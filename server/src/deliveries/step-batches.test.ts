@@ -476,6 +476,8 @@ function orderOf(done: Done[], initial: Pick<Model, 'status' | 'driver' | 'versi
     const next =
       all.find((one) => isError(one) && fits(one, false)) ??
       all.find((one) => fits(one, false)) ??
+      // Before `next`, which then changes nothing and is answered the same version.
+      all.find((one) => one.call.kind === 'arrive' && fits(one, true)) ??
       all.find((one) => fits(one, true));
     if (!next) throw new Error(`no order explains ${JSON.stringify(all)} after ${JSON.stringify(order)}`);
     const predicted = predict(state, next, needsReceiver);

@@ -40,6 +40,7 @@ test('the administrators’ pages have consecutive positions in their navigation
   expect(row).toEqual(row.map((_position, index) => index + 1));
   expect(adminPagesFor(as('admin')).map(({ label }) => label)).toEqual([
     'Board',
+    'Dispatch',
     'Inventory',
     'Schedule',
     'Messages',

@@ -36,8 +36,12 @@ test('every endpoint that takes a password is in the class of those that hash on
     'shape' in body &&
     Object.keys(body.shape as object).some((field) => /password/i.test(field));
   const elsewhere = all.filter(({ endpoint }) => takesPassword(endpoint) && loadClassOf(endpoint) !== 'sign');
-  // There a client may send back the whole account: the password is ignored, not hashed.
-  expect(elsewhere.map(({ name }) => name)).toEqual(['users.updateProfile', 'users.update']);
+  // There a client may send back the whole account: the password is ignored, not hashed. Preferences have a kind of message of this name.
+  expect(elsewhere.map(({ name }) => name)).toEqual([
+    'users.updateProfile',
+    'users.update',
+    'notifications.setPreferences',
+  ]);
 });
 
 test.each([
