@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test(
+test.runIf(runsAll)(
   'a server crash loses no input of a form: requests fail with a message, and succeed once the server is back',
   { timeout: 120_000 },
   async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../server/src/testing/test-product.ts';
 import { startProduct, type RunningProduct } from './product.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 /** Preloaded into every process of the product: SIGUSR2 throws an error that none of its code catches. */
 const breakable = `
@@ -35,7 +36,7 @@ test('an uncaught error is logged, and the process shuts down gracefully with ex
   await product.stop();
 });
 
-test('a worker with an unhandled rejection is replaced, while the others keep serving', async () => {
+test.runIf(runsAll)('a worker with an unhandled rejection is replaced, while the others keep serving', async () => {
   const product = await startProduct({ NODE_OPTIONS, WORKERS: '2' });
   const pidsOf = (worker: number) => logLines(product).flatMap((line) => (line.worker === worker ? [line.pid] : []));
   const [pid] = pidsOf(0);

@@ -112,7 +112,7 @@ test('one server with two workers does the main job, and live updates cross betw
   await doMainJob([await start({ WORKERS: '2' })]);
 });
 
-test('two servers that start concurrently on an empty database do the main job together', async () => {
+test.runIf(runsLong)('two servers that start concurrently on an empty database do the main job together', async () => {
   const { host = '', user = '', port = 5432 } = inject('postgres');
   const database = `servers_${process.pid}`;
   await query({ ...inject('postgres'), database: 'postgres' }, `create database ${database} template template0`);
