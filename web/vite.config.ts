@@ -114,12 +114,18 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
       subsetFonts(),
       tailwindcss(),
       stripContract(),
+      inlineEndpoints(),
       stripTexts(),
       preloadByFetch(),
       !isSsrBuild && precompress(),
     ],
     resolve: { alias: isPublic ? preact : {} },
-    define: { 'import.meta.env.VITE_VERSION': JSON.stringify(version) },
+    define: {
+      'import.meta.env.VITE_VERSION': JSON.stringify(version),
+      'import.meta.env.VITE_OPERATIONS': JSON.stringify(
+        Object.values(clientEndpoints).flatMap((group) => Object.keys(group)).length,
+      ),
+    },
     server: { proxy },
     preview: { proxy },
     // Bundle all dependencies into the renderer, so that the server renders with the same Preact that hydrates in the browser.
@@ -141,9 +147,9 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
 });
 
 /**
- * Strips unused schemas from the contract, so that a page loads only those of its own forms. Of an endpoint the client needs method,
- * path and kind of body and reply, so `endpoints` becomes a literal without schemas, and the groups it is made of are dropped. Schema
- * calls are marked as pure, so that tree shaking removes the unused ones with everything they refer to.
+ * Strips unused schemas from the contract, so that a page loads only those of its own forms. The groups of `endpoints` are dropped, since
+ * `inlineEndpoints` gives each page the endpoints that it calls. Schema calls are marked as pure, so that tree shaking removes the unused
+ * ones with everything they refer to.
  */
 function stripContract(): Plugin {
   const contract = fileURLToPath(new URL('../contract/src/', import.meta.url));
@@ -152,14 +158,40 @@ function stripContract(): Plugin {
     /(?<!\w|\w\.|function )(?=(?:z(?:\.\w+)+|[A-Z]\w*\.check|text|blankToNull|side|severalOf|sortOf|wholeNumber|zoneOf|byChannel)\()/g;
   return {
     name: 'strip-contract',
-    load: (id) =>
-      id === join(contract, 'endpoints.ts') ? `export const endpoints = ${JSON.stringify(clientEndpoints)};` : null,
     transform: (code, id) =>
       id.startsWith(contract)
         ? code
             .replace(groups, '= undefined;')
             .replace(/^(?!\s*(?:\/\/|\/?\*)).+$/gm, (line) => line.replace(schema, '/* @__PURE__ */ '))
         : null,
+  };
+}
+
+/**
+ * Replaces `api.users.list` by a call that holds this endpoint alone, so that a page loads the endpoints it calls: all of them in the
+ * entry point would be 4 kB before every page, and more with each new one.
+ */
+function inlineEndpoints(): Plugin {
+  const api = fileURLToPath(new URL('src/platform/api.ts', import.meta.url));
+  return {
+    name: 'inline-endpoints',
+    apply: 'build',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/web\/src\/.*\.tsx?$/, code: /\bapi\b/ },
+      handler(code, id) {
+        if (id === api) return code.replaceAll('createClient', 'createCall');
+        if (!/import \{[^}]*\bapi\b[^}]*\} from '[./]*(platform\/)?api\.ts'/.test(code)) return null;
+        const inlined = code.replace(/(?<![\w.])api\s*\.(\w+)\s*\.(\w+)/g, (_, group: string, call: string) => {
+          const endpoint = clientEndpoints[group]?.[call];
+          if (!endpoint) this.error(`${id} calls api.${group}.${call}, which is not in the contract`);
+          return `api(${JSON.stringify(endpoint)})`;
+        });
+        const other = /(?<![\w.])api\s*(\.|\[|\)|,|;)[^\n]*/.exec(inlined.replace(/^import .*$/gm, ''));
+        if (other) this.error(`${id} uses \`api\` in another way than api.group.call: ${other[0]}`);
+        return inlined;
+      },
+    },
   };
 }
 
@@ -227,7 +259,7 @@ function clientEndpoint({ method, path, body, reply, list, file, failure }: Endp
   return { method, path, body: kind(body), reply: kind(reply), list, file, failure };
 }
 
-const clientEndpoints = Object.fromEntries(
+const clientEndpoints: Record<string, Record<string, ReturnType<typeof clientEndpoint>>> = Object.fromEntries(
   Object.entries(endpoints).map(([name, group]) => [
     name,
     Object.fromEntries(

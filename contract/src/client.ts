@@ -99,17 +99,16 @@ export interface ClientOptions {
   onError?: (error: ApiError) => void;
 }
 
-/** A typed client of the whole contract, for the browser, tests and benches. Errors are thrown as ApiError. */
-export function createClient({
+/** Makes the function that calls an endpoint. Errors are thrown as ApiError. */
+export function createCall({
   baseUrl = '',
   token = () => null,
   fetch: send = (url, init) => globalThis.fetch(url, init),
   offline = () => false,
   onError,
-}: ClientOptions = {}): Client {
-  const call =
-    (endpoint: Endpoint) =>
-    async (input: CallInput = {}) => {
+}: ClientOptions = {}): (endpoint: CalledEndpoint) => (input?: CallInput) => Promise<unknown> {
+  return (endpoint) =>
+    async (input = {}) => {
       const bearer = token();
       const headers: Record<string, string> = { accept: 'application/json', ...input.headers };
       if (bearer) headers.authorization = `Bearer ${bearer}`;
@@ -139,6 +138,11 @@ export function createClient({
         throw known ?? error;
       }
     };
+}
+
+/** A typed client of the whole contract, for the browser, tests and benches. Errors are thrown as ApiError. */
+export function createClient(options: ClientOptions = {}): Client {
+  const call = createCall(options);
   const bindGroup = (group: Group) =>
     Object.fromEntries(Object.entries(group).map(([name, endpoint]) => [name, call(endpoint)]));
   // Object.fromEntries loses the keys, so the exact mapped type needs a cast.
@@ -147,6 +151,9 @@ export function createClient({
   );
   return client as Client;
 }
+
+/** What a call reads of its endpoint: builds of the web strip the rest. */
+export type CalledEndpoint = Pick<Endpoint, 'method' | 'path' | 'body' | 'reply' | 'list' | 'file' | 'failure'>;
 
 interface CallInput extends Options {
   params?: Record<string, string | number>;
@@ -157,7 +164,7 @@ interface CallInput extends Options {
 
 /** The path below the host, with its parameters and query string. */
 export function urlOf(
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, 'path'>,
   { params = {}, query = {} }: Pick<CallInput, 'params' | 'query'> = {},
 ): string {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
@@ -176,7 +183,7 @@ function asApiError(
   return error instanceof TypeError ? new ApiError(0, { message: failure }, null, notSent) : null;
 }
 
-async function readReply(endpoint: Endpoint, response: Response): Promise<unknown> {
+async function readReply(endpoint: CalledEndpoint, response: Response): Promise<unknown> {
   if (!response.ok) {
     const reply: unknown = await response.json().catch(() => ({}));
     const retryAfter = Number(response.headers.get('retry-after'));

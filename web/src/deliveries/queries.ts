@@ -52,12 +52,12 @@ export const deliverySummaryQuery = () =>
 export const deliveryListQuery = (list: DeliveryListName, q: string, onTheRoad: boolean) =>
   pagedQuery([...keys[list], q, onTheRoad], (page, signal) => {
     const query = { q: q || undefined, ...page };
-    return list === 'mine'
-      ? api.deliveries.mine({
-          query: { ...query, status: onTheRoad ? 'in transit' : undefined, order: 'stops' },
-          signal,
-        })
-      : api.deliveries[list]({ query, signal });
+    if (list === 'pending') return api.deliveries.pending({ query, signal });
+    if (list === 'completed') return api.deliveries.completed({ query, signal });
+    return api.deliveries.mine({
+      query: { ...query, status: onTheRoad ? 'in transit' : undefined, order: 'stops' },
+      signal,
+    });
   });
 
 /** Midnight in the driver's time zone. */

@@ -1,9 +1,8 @@
-import { endpoints } from '@waybill/contract';
 import { texts } from '../../platform/texts.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 
 const command = 'npm start';
-const operations = Object.values(endpoints).reduce((sum, group) => sum + Object.keys(group).length, 0);
+const operations = Number(import.meta.env.VITE_OPERATIONS);
 
 /** What somebody who installs it wants to know. Only what is counted or tested: see public-pages.e2e.ts. */
 export function InstallProof() {
