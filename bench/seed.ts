@@ -124,7 +124,7 @@ const insertPackages = `
            else 'processing' end as status
     from drawn
   )
-  insert into packages (id, owner_id, tracking_id, reference, name, description, category, weight, dimensions_cm, recipient_name, recipient_contact,
+  insert into packages (id, owner_id, tracking_id, reference, name, description, category, weight, dimensions_cm, recipient_name, recipient_contact, recipient_phone,
     address_street, address_postal_code, address_city, hide_recipient, show_sender, status, location, eta, driver_id, started_at, estimated_delivery_at, completed_at, created_at, updated_at, version)
   select id,
     owners[case when i % $2::int = 0 then 2 when i % 10 = 1 then 1 else 3 + floor(a * b * ${owners - 2})::int end],
@@ -132,7 +132,7 @@ const insertPackages = `
     case when i in ($1 / 2, $1 / 2 + 1) then '${rareName}' else adjectives[1 + floor(b * 16)::int] || ' ' || things[1 + floor(c * 24)::int] end,
     'Handed in at the counter, number ' || i || ', to be delivered on a weekday', categories[1 + floor(d * 9)::int], round((a * 20 + 0.1)::numeric, 1),
     case when b < 0.5 then '{"width": 20, "height": 15, "length": 30}'::jsonb end,
-    first_names[1 + floor(d * 36)::int] || ' ' || last_names[1 + floor(e * 28)::int], '+4930' || (1000000 + i),
+    first_names[1 + floor(d * 36)::int] || ' ' || last_names[1 + floor(e * 28)::int], '+4930' || (1000000 + i), '+4930' || (1000000 + i),
     'Long Street ' || (i % 200), '10115', cities[1 + floor(e * 12)::int], e < 0.05, d > 0.9,
     status, case when status in ('in transit', 'out for delivery') then 'With the driver' when status = 'delivered'
       then cities[1 + floor(e * 12)::int] else cities[1 + floor(a * 12)::int] end, (created_at + interval '3 days')::date,

@@ -27,6 +27,9 @@ export const importColumns = {
   length: ['dimensions', 'length'],
   recipientName: ['recipientName'],
   recipientContact: ['recipientContact'],
+  recipientEmail: ['recipientEmail'],
+  recipientPhone: ['recipientPhone'],
+  recipientLanguage: ['recipientLanguage'],
   location: ['location'],
   eta: ['eta'],
   street: ['address', 'street'],
@@ -43,6 +46,7 @@ export const importColumns = {
   instructions: ['instructions'],
   hideRecipient: ['hideRecipient'],
   showSender: ['showSender'],
+  allowChanges: ['allowChanges'],
 } as const;
 export type ImportColumn = keyof typeof importColumns;
 const columnNames = Object.keys(importColumns) as [ImportColumn, ...ImportColumn[]];

@@ -28,6 +28,7 @@ export * from './packages.ts';
 export type * from './ssr-data.ts';
 export * from './permissions.ts';
 export * from './receipts.ts';
+export * from './recipients.ts';
 export * from './roles.ts';
 export * from './offers.ts';
 export * from './routes.ts';

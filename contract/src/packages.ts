@@ -3,6 +3,7 @@ import {
   ById,
   Day,
   DayInput,
+  Email,
   Instant,
   InstantInput,
   Id,
@@ -22,6 +23,7 @@ import { Import, ImportPreview, ImportProgress, ImportQuery } from './imports.ts
 import { Images, imageFile } from './images.ts';
 import { PackageIds } from './package-ids.ts';
 import { ErrorCode } from './errors.ts';
+import { InternationalPhone, RecipientLanguage } from './recipients.ts';
 import { dayIn } from './zones.ts';
 
 export const packageStatuses = [
@@ -188,6 +190,10 @@ export const Package = z.object({
   dimensions: z.nullable(Dimensions),
   recipientName: z.string(),
   recipientContact: z.nullable(z.string()),
+  /** Where the recipient is told, in their language; taken from `recipientContact` if it is such an address or number and no other is given. */
+  recipientEmail: z.nullable(z.string()),
+  recipientPhone: z.nullable(z.string()),
+  recipientLanguage: z.nullable(RecipientLanguage),
   recipientAddress: z.nullable(z.string()),
   address: z.nullable(Address),
   window: z.nullable(TimeWindow),
@@ -197,6 +203,8 @@ export const Package = z.object({
   hideRecipient: z.boolean(),
   /** Whether the public page shows the owner's name. */
   showSender: z.boolean(),
+  /** Whether the recipient may change the delivery by their link. */
+  allowChanges: z.boolean(),
   status: PackageStatus,
   location: z.nullable(z.string()),
   eta: z.nullable(Day),
@@ -324,6 +332,9 @@ const content = {
     tooShort: 'Recipient name must be at least 3 characters',
   }),
   recipientContact: text('Contact', { min: 10, tooShort: 'Contact must be at least 10 characters' }),
+  recipientEmail: z.optional(blankToNull(Email)),
+  recipientPhone: z.optional(blankToNull(InternationalPhone)),
+  recipientLanguage: z.optional(blankToNull(RecipientLanguage)),
   location: z.optional(blankToNull(text('Location'))),
   eta: z.optional(blankToNull(DayInput)),
   address: z.optional(z.nullable(AddressInput)),
@@ -341,6 +352,7 @@ const content = {
   instructions: z.optional(blankToNull(text('Instructions', { max: maxInstructionsLength, multiline: true }))),
   hideRecipient: z.optional(z.boolean()),
   showSender: z.optional(z.boolean()),
+  allowChanges: z.optional(z.boolean()),
   images: z.optional(Images),
 };
 
@@ -356,7 +368,15 @@ export function pastDayError(eta: string, zone: string, now: Date): string | nul
 }
 
 /** The fields that can still change while a driver has the package; those of the public page's privacy can change unless it is deleted. */
-const changeableOnTheRoad = new Set<PackageContent>(['recipientContact', 'window', 'instructions']);
+const changeableOnTheRoad = new Set<PackageContent>([
+  'recipientContact',
+  'recipientEmail',
+  'recipientPhone',
+  'recipientLanguage',
+  'allowChanges',
+  'window',
+  'instructions',
+]);
 const changeableAlways = new Set<PackageContent>(['hideRecipient', 'showSender']);
 
 /** Whether the owner or an administrator may change this field of a package with this status. */

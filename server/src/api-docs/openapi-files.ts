@@ -21,6 +21,7 @@ const lamp = {
   weight: 2.5,
 };
 const recipient = { recipientName: 'Mara Lindqvist', recipientContact: "'+49 151 2345678" };
+const reach = { recipientEmail: 'mara@example.com', recipientPhone: "'+491512345678", recipientLanguage: 'de' };
 const handling = { fragile: true, keepUpright: false, refrigerated: false, signatureRequired: false, safePlace: null };
 
 const packages = row({
@@ -31,6 +32,7 @@ const packages = row({
   height: 45,
   length: 20,
   ...recipient,
+  ...reach,
   ...address,
   windowFrom: null,
   windowTo: null,
@@ -38,6 +40,7 @@ const packages = row({
   instructions: 'The bell is broken, please knock',
   hideRecipient: false,
   showSender: true,
+  allowChanges: true,
   status: 'in transit',
   location: 'With the driver',
   eta: '2026-11-21',

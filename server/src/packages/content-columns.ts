@@ -1,5 +1,5 @@
-/** The columns of the owner's content, in the order of the arguments of the database function `content_hash`. */
-export const contentColumnNames = [
+/** The columns that tell equal content apart, in the order of the arguments of the database function `content_hash`. */
+export const hashedColumnNames = [
   'reference',
   'name',
   'description',
@@ -24,4 +24,16 @@ export const contentColumnNames = [
   'hide_recipient',
   'instructions',
   'show_sender',
+] as const;
+
+/**
+ * The columns of the owner's content. How the recipient is reached is not hashed: rows of a file that differ only in that are the same
+ * package, and the index of the hashes would have to be built anew.
+ */
+export const contentColumnNames = [
+  ...hashedColumnNames,
+  'recipient_email',
+  'recipient_phone',
+  'recipient_language',
+  'allow_changes',
 ] as const;

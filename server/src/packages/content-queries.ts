@@ -1,7 +1,7 @@
 import { recordCreated } from '../events/record.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { Content } from './content.ts';
-import { contentColumnNames } from './content-columns.ts';
+import { contentColumnNames, hashedColumnNames } from './content-columns.ts';
 import type { PackageRow } from './row.ts';
 import { packageInsert, packageUpdate } from './store.ts';
 import { storeViews } from './stored-views.ts';
@@ -33,12 +33,16 @@ export interface NewPackage {
 /** The columns of the owner's content, as a list in SQL. */
 export const contentColumns = contentColumnNames.join(', ');
 
+/** SQL: the hash of a row's content, as `registered_content` has it. */
+export const contentHash = `content_hash(${hashedColumnNames.join(', ')})`;
+
 /** The same columns with their types, for `jsonb_to_recordset`. */
 export const contentTypes = `reference text, name text, description text, category text, weight numeric, dimensions_cm jsonb,
   recipient_name text, recipient_contact text, location text, eta date, address_street text, address_postal_code text, address_city text,
   address_country text, window_from timestamptz, window_to timestamptz,
   handling_fragile boolean, handling_keep_upright boolean, handling_refrigerated boolean, handling_signature_required boolean,
-  handling_safe_place text, hide_recipient boolean, instructions text, show_sender boolean`;
+  handling_safe_place text, hide_recipient boolean, instructions text, show_sender boolean, recipient_email text, recipient_phone text,
+  recipient_language text, allow_changes boolean`;
 
 /** Content without images, keyed by column name. */
 export const contentRow = (content: Content) => ({
@@ -66,6 +70,10 @@ export const contentRow = (content: Content) => ({
   hide_recipient: content.hideRecipient,
   instructions: content.instructions,
   show_sender: content.showSender,
+  recipient_email: content.recipientEmail,
+  recipient_phone: content.recipientPhone,
+  recipient_language: content.recipientLanguage,
+  allow_changes: content.allowChanges,
 });
 
 /** Content without images, in the order of `contentColumns`. */

@@ -1,4 +1,11 @@
-import type { Address, CreatePackageInput, Handling, Package } from '@waybill/contract';
+import {
+  reachedBy,
+  type Address,
+  type CreatePackageInput,
+  type Handling,
+  type Package,
+  type RecipientLanguage,
+} from '@waybill/contract';
 
 /** The part of a package that its owner edits. */
 export interface Content {
@@ -10,6 +17,9 @@ export interface Content {
   dimensions: Package['dimensions'];
   recipientName: string;
   recipientContact: string | null;
+  recipientEmail: string | null;
+  recipientPhone: string | null;
+  recipientLanguage: RecipientLanguage | null;
   location: string | null;
   eta: string | null;
   address: Address | null;
@@ -18,6 +28,7 @@ export interface Content {
   instructions: string | null;
   hideRecipient: boolean;
   showSender: boolean;
+  allowChanges: boolean;
   /** Storage paths. */
   images: string[];
 }
@@ -35,6 +46,7 @@ export type ContentInput = Omit<Pick<CreatePackageInput, keyof Content>, 'images
 /** Normalizes form input to stored content: omitted fields become null. */
 export function asContent(input: ContentInput, images: string[]): Content {
   const { dimensions, address, window, handling } = input;
+  const typed = reachedBy(input.recipientContact);
   const hasDimensions =
     dimensions && [dimensions.width, dimensions.height, dimensions.length].some((side) => side != null);
   return {
@@ -48,6 +60,9 @@ export function asContent(input: ContentInput, images: string[]): Content {
       : null,
     recipientName: input.recipientName,
     recipientContact: input.recipientContact,
+    recipientEmail: input.recipientEmail ?? typed.email,
+    recipientPhone: input.recipientPhone ?? typed.phone,
+    recipientLanguage: input.recipientLanguage ?? null,
     location: input.location ?? null,
     eta: input.eta ?? null,
     address: address
@@ -63,6 +78,7 @@ export function asContent(input: ContentInput, images: string[]): Content {
     instructions: input.instructions ?? null,
     hideRecipient: input.hideRecipient ?? false,
     showSender: input.showSender ?? false,
+    allowChanges: input.allowChanges ?? true,
     images,
   };
 }

@@ -2,7 +2,7 @@ import type { Import, ImportProgress } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { countRows, type Count } from '../platform/database/keyset-lists.ts';
 import type { Content } from './content.ts';
-import { contentColumns, contentRow, contentTypes } from './content-queries.ts';
+import { contentHash, contentRow, contentTypes } from './content-queries.ts';
 import { isAdvisoryLockHeld } from '../platform/database/cursors-and-locks.ts';
 
 export interface ImportRow {
@@ -153,20 +153,18 @@ export const listSkips = (db: Queryable, importId: string) =>
     importId,
   ]);
 
-const content = `content_hash(${contentColumns})`;
-
 /** Returns the content hash of each row, in order, computed by the same database function as for packages. */
 export async function hashContents(db: Queryable, rows: Content[]): Promise<string[]> {
   const numbered = rows.map((row, seq) => ({ ...contentRow(row), seq }));
   const found = await db.query<{ content: string }>(
-    `select ${content} as content from jsonb_to_recordset($1) as row (${contentTypes}, seq integer) order by seq`,
+    `select ${contentHash} as content from jsonb_to_recordset($1) as row (${contentTypes}, seq integer) order by seq`,
     [JSON.stringify(numbered)],
   );
   return found.map((row) => row.content);
 }
 
 const isLive = "owner_id = $1 and status not in ('cancelled', 'inactive')";
-const contentHashes = `coalesce(registered_content, ${content}) as registered, ${content} as current`;
+const contentHashes = `coalesce(registered_content, ${contentHash}) as registered, ${contentHash} as current`;
 
 /** How many packages of an owner have the same registered and the same current content, both as hashes. */
 export interface ContentGroup {
@@ -179,7 +177,7 @@ export interface ContentGroup {
 export const findByContent = (db: Queryable, ownerId: string, contents: string[]): Promise<ContentGroup[]> =>
   db.query<ContentGroup>(
     `select registered, current, count(*)::int as count from (
-       select id, ${contentHashes} from packages where ${isLive} and ${content} = any($2::bigint[])
+       select id, ${contentHashes} from packages where ${isLive} and ${contentHash} = any($2::bigint[])
        union
        select id, ${contentHashes} from packages where ${isLive} and registered_content = any($2::bigint[])
      ) found group by registered, current`,

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   CreatePackageInput,
   importColumns,
+  reachedBy,
   type ConstantColumn,
   type ImportColumn,
   type ImportTarget,
@@ -91,6 +92,13 @@ function draftOf(values: readonly string[], { targets, fallback = [], unshippedR
     const value = separator === undefined ? parts[0] : parts.join(separator);
     cells.set(target, target === 'recipientContact' ? contactOf(parts) : (value ?? ''));
   }
+  // A shop's order has both a number and an address; the contact is one of them. What is no address is no fault of the row.
+  const contacts = found.get('recipientContact') ?? [];
+  const email = contacts.map((part) => reachedBy(part).email).find((address) => address !== null);
+  if (email && contacts.length > 1 && !cells.has('recipientEmail')) cells.set('recipientEmail', email);
+  // A spreadsheet's guard against formulas, as our own exports have it.
+  const phone = cells.get('recipientPhone');
+  if (phone) cells.set('recipientPhone', phone.replace(/^'/, '').replaceAll(/[\s()./-]/g, ''));
   // Shops put an apostrophe before a postal code so that spreadsheets keep its leading zero.
   const postalCode = cells.get('postalCode');
   if (postalCode) cells.set('postalCode', postalCode.replace(/^'/, ''));
@@ -138,7 +146,7 @@ function isOfSameOrder(order: Draft, next: Draft): boolean {
 
 /** Shopify repeats the e-mail address in each item row, but not the phone number. */
 const isRepeatedContact = (column: ImportColumn, { cells }: Draft) =>
-  column === 'recipientContact' && !cells.has('recipientName') && !cells.has('street');
+  (column === 'recipientContact' || column === 'recipientEmail') && !cells.has('recipientName') && !cells.has('street');
 
 function readRow(draft: Draft, { format, constants }: ImportLayout): Row {
   const { line, cells, tooMany } = draft;
@@ -196,6 +204,7 @@ const booleanColumns = new Set<ImportColumn>([
   'signatureRequired',
   'hideRecipient',
   'showSender',
+  'allowChanges',
 ]);
 
 /** Builds the input of the create form. Empty cells are omitted. */

@@ -41,6 +41,8 @@ test('a Shopify order export is detected: each order becomes a package, and impo
       weight: 1,
       recipientName: 'Mara Lindqvist',
       recipientContact: '+49 151 2345678',
+      recipientEmail: 'mara@example.com',
+      recipientPhone: '+491512345678',
       instructions: 'Please ring twice',
       address: { street: 'Hafenstraße 12, 2. OG', postalCode: '20457', city: 'Hamburg', country: 'DE' },
     },

@@ -12,6 +12,9 @@ export const templateRow: Partial<Record<ImportColumn, string>> = {
   length: '20',
   recipientName: 'Anna Maria Berg',
   recipientContact: '0151 23456789',
+  recipientEmail: 'anna@example.com',
+  recipientPhone: '+4915123456789',
+  recipientLanguage: 'de',
   location: 'Counter 1',
   eta: '2030-01-31',
   street: 'Harbour Street 12',
@@ -28,6 +31,7 @@ export const templateRow: Partial<Record<ImportColumn, string>> = {
   instructions: 'The bell is broken, please knock',
   hideRecipient: 'no',
   showSender: 'no',
+  allowChanges: 'yes',
 };
 
 /** A CSV template with every import column and one example row. */

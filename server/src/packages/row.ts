@@ -1,4 +1,13 @@
-import type { Address, Handling, NextStep, Package, PackageStatus, Rating } from '@waybill/contract';
+import {
+  reachedBy,
+  type Address,
+  type Handling,
+  type NextStep,
+  type Package,
+  type PackageStatus,
+  type Rating,
+  type RecipientLanguage,
+} from '@waybill/contract';
 import { packageImageUrl, privateImageUrl } from '../images/service.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
@@ -31,10 +40,17 @@ export interface PackageRow extends AddressColumns, HandlingColumns {
   dimensions_cm: Package['dimensions'];
   recipient_name: string;
   recipient_contact: string | null;
+  recipient_email: string | null;
+  recipient_phone: string | null;
+  recipient_language: RecipientLanguage | null;
   window_from: Date | null;
   window_to: Date | null;
   hide_recipient: boolean;
   show_sender: boolean;
+  /** Whether the recipient may change the delivery by their link. */
+  allow_changes: boolean;
+  /** The recipient's link is of this version; those of earlier ones do not open. */
+  link_version: number;
   instructions: string | null;
   status: PackageStatus;
   location: string | null;
@@ -107,7 +123,7 @@ export const addressColumns = (pkg: string): string =>
  * one that waits for the lock of a package must not return it (`lockPackage`).
  */
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight::float8 as weight, dimensions_cm, recipient_name,
-  recipient_contact, ${addressColumns('packages')}, window_from, window_to,
+  recipient_contact, recipient_email, recipient_phone, recipient_language, allow_changes, link_version, ${addressColumns('packages')}, window_from, window_to,
   handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, driver_id, route_id, depot_id,
   issue, received_by, started_at, arrived_at, estimated_delivery_at, completed_at, failed_at, return_due, next_step, next_day, returned_at,
   rating_stars, rating_comment, rated_at, created_at, updated_at, version,
@@ -226,8 +242,19 @@ export const routeOf = (row: Pick<PackageRow, 'status' | 'planned' | 'route_id'>
 /** The same, for callers who are not told of planning. */
 export const startedRouteOf = (row: PackageRow): string | null => (row.planned ? null : routeOf(row));
 
+/** Where the recipient is told: what was given, else what their contact is. Servers of version 0.2.0 store the contact alone. */
+export function recipientReachOf({
+  recipient_contact: contact,
+  recipient_email: email,
+  recipient_phone: phone,
+}: Pick<PackageRow, 'recipient_contact' | 'recipient_email' | 'recipient_phone'>) {
+  const typed = reachedBy(contact);
+  return { email: email ?? typed.email, phone: phone ?? typed.phone };
+}
+
 export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: PackageRow): Package {
   const completedAt = row.completed_at?.toISOString() ?? null;
+  const reach = recipientReachOf(row);
   return {
     _id: row.id,
     id: row.id,
@@ -241,6 +268,9 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     dimensions: row.dimensions_cm,
     recipientName: row.recipient_name,
     recipientContact: row.recipient_contact,
+    recipientEmail: reach.email,
+    recipientPhone: reach.phone,
+    recipientLanguage: row.recipient_language,
     recipientAddress: addressLineOf(row),
     address: addressOf(row),
     window: asWindow(row),
@@ -248,6 +278,7 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     instructions: row.instructions,
     hideRecipient: row.hide_recipient,
     showSender: row.show_sender,
+    allowChanges: row.allow_changes,
     status: row.status,
     location: locationOf(row),
     eta: row.eta,

@@ -18,7 +18,7 @@ import {
 import { composeViews, openLookup } from '../tracking/service.ts';
 import { rebuildOn } from '../cli/rebuild.ts';
 import { checkSample } from './rebuild.ts';
-import { contentColumns } from './content-queries.ts';
+import { contentHash as content } from './content-queries.ts';
 import { rollUpOwnerCounts } from './owner-counts.ts';
 import { storeStaleViews } from './stored-views.ts';
 import { runsAll } from '../testing/suite.ts';
@@ -146,8 +146,6 @@ async function perform({ act, which, text }: Step, world: World): Promise<void> 
     if (!(error instanceof ApiError) || ![401, 403, 404, 409, 422].includes(error.status)) throw error;
   }
 }
-
-const content = `content_hash(${contentColumns})`;
 
 /** The hash of each package's content when it was registered. */
 const registered = new Map<string, string>();

@@ -1,4 +1,4 @@
-import { contentColumnNames } from './content-columns.ts';
+import { hashedColumnNames } from './content-columns.ts';
 import { packageColumns } from './row.ts';
 
 /**
@@ -21,7 +21,7 @@ const searchedColumns = [
 /** Columns that packages are counted by. The owner of a package never changes. */
 const countedColumns = ['status', 'location'];
 /** Columns that the registered content depends on. */
-const hashedColumns = [...contentColumnNames, 'recipient_removed'];
+const hashedColumns = [...hashedColumnNames, 'recipient_removed'];
 
 /** Appends to the counts what the rows of `delta` (owner_id, status, location, packages) add. */
 const counts = `
@@ -100,8 +100,8 @@ const deltaOfUpdate = `delta as (
  * goes with the recipient, whose name and address could be guessed by it.
  */
 function registeredContent(set: Record<string, string>): string {
-  const before = contentColumnNames.map((column) => `packages.${column}`).join(', ');
-  const after = contentColumnNames.map((column) => set[column] ?? `packages.${column}`).join(', ');
+  const before = hashedColumnNames.map((column) => `packages.${column}`).join(', ');
+  const after = hashedColumnNames.map((column) => set[column] ?? `packages.${column}`).join(', ');
   return `registered_content = case when ${set.recipient_removed ?? 'packages.recipient_removed'} then null
       else coalesce(registered_content, nullif(content_hash(${before}), content_hash(${after}))) end`;
 }

@@ -91,6 +91,38 @@ test('on the road only contact, window and instructions can be changed, after th
   await expect(update(cancelled, { hideRecipient: false })).rejects.toMatchObject({ status: 409 });
 });
 
+test('a contact that is an e-mail address or an international number fills in which, unless another is given, and takes it along when it changes', async () => {
+  const pkg = await createPackage(owner, { recipientContact: 'Mara@Example.com' });
+  expect(pkg).toMatchObject({
+    recipientContact: 'Mara@Example.com',
+    recipientEmail: 'mara@example.com',
+    recipientPhone: null,
+  });
+  // A client that sends the whole package back, with another contact.
+  expect(await update(pkg, { ...(pkg as object), recipientContact: '0049 (30) 765-4321' })).toMatchObject({
+    recipientEmail: null,
+    recipientPhone: '+49307654321',
+  });
+  const given = {
+    recipientEmail: 'other@example.com',
+    recipientPhone: '+4915112345678',
+    recipientLanguage: 'fr' as const,
+  };
+  expect(await update(pkg, given)).toMatchObject(given);
+  await start(pkg);
+  expect(await update(pkg, { recipientContact: '030 7654321', allowChanges: false })).toMatchObject({
+    ...given,
+    allowChanges: false,
+  });
+  // Without a country a number reaches nobody.
+  expect(await update(pkg, { recipientPhone: null, recipientEmail: '' })).toMatchObject({
+    recipientEmail: null,
+    recipientPhone: null,
+  });
+  for (const wrong of [{ recipientEmail: 'mara' }, { recipientPhone: '0151 2345678' }, { recipientLanguage: 'nl' }])
+    await expect(update(pkg, wrong as object)).rejects.toMatchObject({ status: 422 });
+});
+
 test('a new window on the road moves the forecast into it in every view, and is a public update', async () => {
   const pkg = await createPackage(owner);
   const { estimatedDeliveryTime: usual } = await start(pkg);

@@ -2,6 +2,7 @@ import {
   estimateDelivery,
   isOnTheRoad,
   mayChange,
+  reachedBy,
   type Package,
   type PackageContent,
   type UpdatePackageInput,
@@ -49,7 +50,10 @@ export async function updatePackage(
     const current = asPackage(ctx, pkg);
     const provided = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const before = asContent(current as ContentInput, pkg.images);
-    const content = asContent({ ...current, ...provided } as ContentInput, uploaded ?? pkg.images);
+    const content = asContent(
+      { ...current, ...provided, ...reachOf(current, input) } as ContentInput,
+      uploaded ?? pkg.images,
+    );
     const changes = changesOf(before, content);
     let changed = pkg;
     if (Object.keys(changes).length > 0) {
@@ -76,6 +80,19 @@ export async function updatePackage(
     if (!shown) throw notFound('package');
     return shown;
   });
+}
+
+/** Where the recipient is told after an edit: what came from the contact that is replaced goes with it, also if a client sends it back. */
+function reachOf(current: Package, input: UpdatePackageInput) {
+  const typed = reachedBy(current.recipientContact);
+  const kept = (given: string | null | undefined, stored: string | null, old: string | null) => {
+    const value = given === undefined ? stored : given;
+    return value === old ? null : value;
+  };
+  return {
+    recipientEmail: kept(input.recipientEmail, current.recipientEmail, typed.email),
+    recipientPhone: kept(input.recipientPhone, current.recipientPhone, typed.phone),
+  };
 }
 
 /** Recomputes the forecast for a new window, as at the start of the delivery; null while not on the road. */

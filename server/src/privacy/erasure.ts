@@ -111,6 +111,8 @@ async function redactPackages(tx: Tx, userId: string, ids: string[], pattern: st
   const recipient = [
     'recipient_name',
     'recipient_contact',
+    'recipient_email',
+    'recipient_phone',
     'received_by',
     'instructions',
     'address_street',

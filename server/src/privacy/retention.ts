@@ -314,6 +314,8 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
             version: 'version + 1',
             recipient_name: '$2',
             recipient_contact: 'null',
+            recipient_email: 'null',
+            recipient_phone: 'null',
             address_street: 'null',
             address_postal_code: 'null',
             address_city: 'null',
@@ -347,7 +349,18 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
            select jsonb_object_agg(key, case when key = any($2) then '{"from": null, "to": null}'::jsonb else value end)
            from jsonb_each(changes))
          where package_id = any($1) and type = 'package.updated' and changes ?| $2`,
-        [ids, ['recipientName', 'recipientContact', 'address', 'handling', 'instructions']],
+        [
+          ids,
+          [
+            'recipientName',
+            'recipientContact',
+            'recipientEmail',
+            'recipientPhone',
+            'address',
+            'handling',
+            'instructions',
+          ],
+        ],
       );
       // Redact stored replies too, but keep their idempotency keys: without them a repeated request would create a second package.
       await tx.query(
@@ -358,6 +371,7 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
           JSON.stringify({
             recipientName: placeholderName,
             recipientContact: null,
+            recipientEmail: null,
             recipientPhone: null,
             recipientAddress: null,
             address: null,

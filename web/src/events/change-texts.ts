@@ -1,9 +1,11 @@
-import type { Package, TrackingEvent } from '@waybill/contract';
+import { recipientLanguages } from '@waybill/contract';
+import type { Package, RecipientLanguage, TrackingEvent } from '@waybill/contract';
 import { formatDay, formatDayTime, formatWeight } from '../platform/formats.ts';
 
 const text = (value: unknown) =>
   (typeof value === 'string' && value !== '') || typeof value === 'number' ? `${value}` : 'none';
 const yesOrNo = (value: unknown) => (value ? 'yes' : 'no');
+const language = (value: unknown) => recipientLanguages[value as RecipientLanguage];
 
 type Content = Pick<Package, 'dimensions' | 'address' | 'window' | 'handling'>;
 
@@ -40,6 +42,9 @@ const fields: Record<string, { label: string; show: (value: unknown) => string }
   dimensions: { label: 'Dimensions', show: dimensions },
   recipientName: { label: 'Recipient', show: text },
   recipientContact: { label: 'Contact', show: text },
+  recipientEmail: { label: 'Recipient’s e-mail', show: text },
+  recipientPhone: { label: 'Recipient’s mobile phone', show: text },
+  recipientLanguage: { label: 'Recipient’s language', show: language },
   location: { label: 'Location', show: text },
   eta: { label: 'Estimated Arrival', show: (value) => formatDay(String(value)) },
   address: { label: 'Address', show: address },
@@ -48,6 +53,7 @@ const fields: Record<string, { label: string; show: (value: unknown) => string }
   instructions: { label: 'Instructions', show: text },
   hideRecipient: { label: 'Recipient hidden on the public page', show: yesOrNo },
   showSender: { label: 'Sender shown on the public page', show: yesOrNo },
+  allowChanges: { label: 'Recipient may change the delivery', show: yesOrNo },
   images: { label: 'Images', show: text },
 };
 

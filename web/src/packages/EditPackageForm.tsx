@@ -23,6 +23,7 @@ import { PackageFields } from './PackageFields.tsx';
 import { PreferenceFields } from './PreferenceFields.tsx';
 import { TrackingIdField } from './TrackingIdField.tsx';
 import { useEditPackage } from './queries.ts';
+import { ReachFields } from './ReachFields.tsx';
 import { RecipientFields } from './RecipientFields.tsx';
 import { ShippingFields } from './ShippingFields.tsx';
 import { VisibilityFields } from './VisibilityFields.tsx';
@@ -136,6 +137,7 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
           <Card title="Delivery">
             <div className="flex flex-col gap-6">
               <ContactField />
+              <ReachFields />
               <WindowFields present={base.window} />
               <InstructionsField />
             </div>

@@ -54,6 +54,16 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
       <RecipientAccessLink trackingId={pkg.trackingId} />
       <DescriptionItem name="Recipient Name">{pkg.recipientName}</DescriptionItem>
       <DescriptionItem name="Recipient Contact">{pkg.recipientContact || 'Not specified'}</DescriptionItem>
+      {pkg.recipientEmail && pkg.recipientEmail !== pkg.recipientContact && (
+        <DescriptionItem name="Recipient’s E-mail">
+          <span className="wrap-anywhere">{pkg.recipientEmail}</span>
+        </DescriptionItem>
+      )}
+      {pkg.recipientPhone && pkg.recipientPhone !== pkg.recipientContact && (
+        <DescriptionItem name="Recipient’s Mobile Phone">
+          <span className="figures">{pkg.recipientPhone}</span>
+        </DescriptionItem>
+      )}
       {pkg.recipientAddress && <DescriptionItem name="Delivery Address">{pkg.recipientAddress}</DescriptionItem>}
       {pkg.window && (
         <DescriptionItem name="Preferred Time">

@@ -2,6 +2,7 @@ import { useFormContext } from 'react-hook-form';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { ContactField } from './ContactField.tsx';
+import { ReachFields } from './ReachFields.tsx';
 import type { PackageFormInput } from './package-form.ts';
 
 /** Recipient, contact and delivery address. */
@@ -16,6 +17,7 @@ export function RecipientFields() {
         </Field>
         <ContactField />
       </div>
+      <ReachFields />
       <fieldset className="border-t border-line pt-5">
         <legend className="sr-only">Delivery address</legend>
         <p className="mb-3 text-ui font-medium">

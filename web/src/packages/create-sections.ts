@@ -11,6 +11,8 @@ const fields: Record<SectionName, readonly (readonly [path: string, label: strin
   recipient: [
     ['recipientName', 'Recipient Name'],
     ['recipientContact', 'Contact Number'],
+    ['recipientEmail', 'E-mail'],
+    ['recipientPhone', 'Mobile phone'],
     ['address.street', 'Street'],
     ['address.postalCode', 'Postal code'],
     ['address.city', 'City'],

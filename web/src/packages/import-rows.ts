@@ -16,6 +16,9 @@ export const columnLabels: Record<ImportColumn, string> = {
   length: 'Length (cm)',
   recipientName: 'Recipient name',
   recipientContact: 'Contact',
+  recipientEmail: 'Recipient’s e-mail',
+  recipientPhone: 'Recipient’s mobile phone',
+  recipientLanguage: 'Recipient’s language',
   location: 'Current location',
   eta: 'Estimated arrival',
   street: 'Street',
@@ -31,6 +34,7 @@ export const columnLabels: Record<ImportColumn, string> = {
   safePlace: 'Safe place',
   hideRecipient: 'Hide recipient',
   showSender: 'Show sender',
+  allowChanges: 'Recipient may change the delivery',
   instructions: 'Instructions for the driver',
 };
 

@@ -8,11 +8,11 @@ import type { CreateBody, PackageFormInput, PackageFormOutput } from './package-
 /** Schema of an edit: only the fields that the status allows to change. Dates that the edit leaves unchanged are not validated again. */
 export function editFormSchema(before: PackageFormInput, status: PackageStatus, zone: string): typeof PackageForm {
   if (status === 'processing') return packageFormSchema(zone, before);
-  const { recipientContact, window, instructions, hideRecipient, showSender } = PackageForm.shape;
+  const { recipientContact, recipientEmail, recipientPhone, recipientLanguage, allowChanges } = PackageForm.shape;
+  const { window, instructions, hideRecipient, showSender } = PackageForm.shape;
+  const recipient = { recipientContact, recipientEmail, recipientPhone, recipientLanguage, allowChanges };
   const visibility = { hideRecipient, showSender };
-  const fields = mayChange('instructions', status)
-    ? { recipientContact, window, instructions, ...visibility }
-    : visibility;
+  const fields = mayChange('instructions', status) ? { ...recipient, window, instructions, ...visibility } : visibility;
   // Loose: fields that are not on the screen pass unvalidated.
   return (z.looseObject(fields) as unknown as typeof PackageForm).check(({ value, issues }) => {
     for (const fault of dateErrors({ eta: '', window: value.window }, { zone }, before))
@@ -37,9 +37,20 @@ export function toChangeBody(
 /** What the untouched form would submit. */
 function toFormOutput(pkg: Package): PackageFormOutput {
   const sides = { width: null, height: null, length: null, ...pkg.dimensions };
-  const { reference, location, eta, instructions, address } = pkg;
+  const { reference, location, eta, instructions, address, recipientEmail, recipientPhone, recipientLanguage } = pkg;
   const category = pkg.category as PackageFormOutput['category'];
-  return { ...toFormValues(pkg), category, dimensions: sides, reference, location, eta, instructions, address };
+  const reach = { recipientEmail, recipientPhone, recipientLanguage };
+  return {
+    ...toFormValues(pkg),
+    ...reach,
+    category,
+    dimensions: sides,
+    reference,
+    location,
+    eta,
+    instructions,
+    address,
+  };
 }
 
 const labels: Record<Exclude<keyof PackageFormInput, 'images'>, string> = {
@@ -50,9 +61,13 @@ const labels: Record<Exclude<keyof PackageFormInput, 'images'>, string> = {
   dimensions: 'Dimensions',
   recipientName: 'Recipient Name',
   recipientContact: 'Contact Number',
+  recipientEmail: 'Recipient’s e-mail',
+  recipientPhone: 'Recipient’s mobile phone',
+  recipientLanguage: 'Recipient’s language',
   instructions: 'Instructions',
   hideRecipient: 'Hide recipient',
   showSender: 'Show sender',
+  allowChanges: 'Recipient may change the delivery',
   trackingId: 'Tracking ID',
   reference: 'Reference',
   location: 'Current Location',

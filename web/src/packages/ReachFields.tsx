@@ -1,0 +1,33 @@
+import { recipientLanguages } from '@waybill/contract';
+import { useFormContext } from 'react-hook-form';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+import { Select } from '../ui/Select.tsx';
+import type { PackageFormInput } from './package-form.ts';
+
+const languages = Object.entries(recipientLanguages).map(([value, label]) => ({ value, label }));
+
+/** How the recipient is reached, and in which language. All optional. */
+export function ReachFields() {
+  const { register, getFieldState, formState } = useFormContext<PackageFormInput>();
+  const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;
+  return (
+    <div className="grid gap-x-3 gap-y-5 sm:grid-cols-3">
+      <Field label="E-mail" optional error={errorOf('recipientEmail')}>
+        <Input {...register('recipientEmail')} type="email" autoComplete="off" maxLength={254} />
+      </Field>
+      <Field label="Mobile phone" optional error={errorOf('recipientPhone')}>
+        <Input
+          {...register('recipientPhone')}
+          type="tel"
+          autoComplete="off"
+          placeholder="+4915112345678"
+          maxLength={16}
+        />
+      </Field>
+      <Field label="Language" optional error={errorOf('recipientLanguage')}>
+        <Select {...register('recipientLanguage')} placeholder="Not specified" options={languages} />
+      </Field>
+    </div>
+  );
+}
