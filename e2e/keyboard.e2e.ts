@@ -164,7 +164,8 @@ test('the command palette finds pages, packages and users; the shortcut sheet li
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   const here = sheet.getByRole('region', { name: 'On this page' });
-  await here.waitFor();
+  // The list adds its keys once it is shown again.
+  await here.getByText('Select row').waitFor();
   expect(await here.getByRole('term').allInnerTexts()).toEqual([
     'Add Package',
     'Search packages',

@@ -37,7 +37,7 @@ const slices = new Set(order.slice(order.indexOf('audit'), order.indexOf('app'))
 /** Folders that use the whole product and may import everything, like the files directly in src. */
 const unrestricted = new Set(['cli', 'demo', 'testing']);
 /** The groups of the server's platform: each may import the groups before it, and files directly in platform. */
-const platformOrder = ['origin', 'database', 'storage', 'csv', 'auth', 'load', 'live', 'http'];
+const platformOrder = ['origin', 'outgoing', 'database', 'storage', 'csv', 'auth', 'load', 'live', 'http'];
 /** The tables that the platform's SQL may name; its migrations may name any. */
 const platformTables = new Set(['idempotency_keys', 'rate_limits', 'schema_migrations', 'secrets']);
 const sharedTypes = new Set(['server/src/ctx.ts', 'server/src/config.ts']);

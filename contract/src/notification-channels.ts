@@ -4,11 +4,11 @@ type NotificationKind = (typeof notificationKinds)[number];
 
 /**
  * The channels that deliver notifications, by their names on the wire. `preferences`: the channel's field in a user's preferences.
- * `kinds`: what it delivers to users who have not chosen; null: every kind.
+ * `kinds`: what it delivers to users who have not chosen; null: every kind. `essentials`: also what cannot be turned off.
  */
 export const channels = {
   /** The list of notifications in the product. */
-  'in-app': { preferences: 'inApp', kinds: null },
+  'in-app': { preferences: 'inApp', kinds: null, essentials: true },
   email: {
     preferences: 'email',
     kinds: [
@@ -21,8 +21,14 @@ export const channels = {
       'password.reset-requested',
       'security',
     ],
+    essentials: true,
   },
-} as const satisfies Record<string, { preferences: string; kinds: readonly NotificationKind[] | null }>;
+  /** To the phone number of the profile. Each message costs, so only what is asked for. */
+  sms: { preferences: 'sms', kinds: [], essentials: false },
+} as const satisfies Record<
+  string,
+  { preferences: string; kinds: readonly NotificationKind[] | null; essentials: boolean }
+>;
 export type Channel = keyof typeof channels;
 export const channelNames = Object.keys(channels) as Channel[];
 

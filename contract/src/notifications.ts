@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { ById, Id, Instant, ListQuery, PageQuery, paging, trueOrFalse } from './common.ts';
 import { group } from './endpoint.ts';
 import { audiences, audiencesOf, notificationKinds } from './event-rules.ts';
-import { byChannel, channelNames } from './notification-channels.ts';
+import { byChannel, channelNames, channels, type Channel } from './notification-channels.ts';
 import { Role, type Permission } from './permissions.ts';
 import { TimeZone } from './zones.ts';
 
@@ -128,6 +128,10 @@ export const SentListQuery = z.extend(ListQuery, {
 export type SentListQuery = z.output<typeof SentListQuery>;
 export const SentExportQuery = z.omit(SentListQuery, paging);
 export type SentExportQuery = z.output<typeof SentExportQuery>;
+
+/** Whether users can choose a kind for a channel, or get it because it cannot be turned off. */
+export const carries = (channel: Channel, kind: NotificationKind): boolean =>
+  channels[channel].essentials || !essentialKinds.includes(kind);
 
 const adminAccess = { access: { anyOf: ['admin.access'] }, scope: 'everything' } as const;
 

@@ -58,6 +58,12 @@ describe('settings', () => {
       "ADMIN_PASSWORD must have at least 6 characters (it is 'hidden')",
     ],
     [{ ADMIN_EMAIL: 'a@example.com' }, 'ADMIN_EMAIL and ADMIN_PASSWORD must be set together'],
+    [{ SMS_URL: 'https://sms.example.org/send' }, 'SMS_URL and SMS_TOKEN must be set together'],
+    [
+      { TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`, TWILIO_AUTH_TOKEN: 'secret' },
+      'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together',
+    ],
+    [{ TWILIO_FROM: '0151 1234567' }, /^TWILIO_FROM must be a phone number/],
     [{ ADMIN_PASSWORD: 'pond-heron-7' }, 'ADMIN_EMAIL and ADMIN_PASSWORD must be set together'],
     [{ PUBLIC_RECIPIENT: 'none' }, "PUBLIC_RECIPIENT must be full, masked or hidden (it is 'none')"],
     [{ TIME_ZONE: 'Mars/Base' }, "TIME_ZONE must be an IANA time zone like Europe/Berlin (it is 'Mars/Base')"],

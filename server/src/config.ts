@@ -173,6 +173,27 @@ export const ConfigSchema = z.object({
     .regex(/^([^<>]*<)?[^\s<>@,]+@[^\s<>@,]+>?$/, 'must be an e-mail address, with or without a name')
     .optional()
     .describe('Sender of e-mails, such as Parcels <parcels@example.com>'),
+  TWILIO_ACCOUNT_SID: z
+    .string()
+    .regex(/^AC[0-9a-fA-F]{32}$/, 'must be AC and 32 hexadecimal digits')
+    .optional()
+    .describe('Account with Twilio that sends text messages; unset, and without SMS_URL: they are held in the outbox'),
+  TWILIO_AUTH_TOKEN: z.string().min(1).optional().describe("That account's token"),
+  TWILIO_FROM: z
+    .string()
+    .regex(
+      /^(\+[1-9]\d{6,14}|MG[0-9a-fA-F]{32})$/,
+      'must be a phone number such as +4915112345678, or the id of a messaging service',
+    )
+    .optional()
+    .describe('Number or messaging service that text messages come from'),
+  TWILIO_URL: webAddress
+    .default('https://api.twilio.com')
+    .describe("Address of Twilio's interface, for another region"),
+  SMS_URL: webAddress
+    .optional()
+    .describe('Gateway that sends text messages, instead of Twilio: gets POST { to, text, id } as JSON'),
+  SMS_TOKEN: z.string().min(1).optional().describe('What that gateway gets as a bearer token'),
   DRAIN_SECONDS: wholeNumber(0, 5)
     .optional()
     .describe(
@@ -216,6 +237,16 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (Boolean(settings.SMTP_URL) !== Boolean(settings.MAIL_FROM)) {
     throw new ConfigError('SMTP_URL and MAIL_FROM must be set together');
   }
+  if (Boolean(settings.SMS_URL) !== Boolean(settings.SMS_TOKEN)) {
+    throw new ConfigError('SMS_URL and SMS_TOKEN must be set together');
+  }
+  const twilio = [settings.TWILIO_ACCOUNT_SID, settings.TWILIO_AUTH_TOKEN, settings.TWILIO_FROM].filter(Boolean).length;
+  if (twilio !== 0 && twilio !== 3) {
+    throw new ConfigError('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM must be set together');
+  }
+  if (settings.SMS_URL && twilio > 0) {
+    throw new ConfigError('SMS_URL and TWILIO_ACCOUNT_SID are both set: keep one of them');
+  }
   const onlyLocal =
     isLoopback(settings.HOST) &&
     !settings.TRUST_PROXY &&
@@ -256,6 +287,8 @@ const secrets = new Set<PropertyKey>([
   'DATABASE_DIRECT_URL',
   'DATABASE_READ_URL',
   'SMTP_URL',
+  'TWILIO_AUTH_TOKEN',
+  'SMS_TOKEN',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
 ]);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
+import { openSms } from '../notifications/sms.ts';
 import { openSmtp } from '../notifications/smtp.ts';
 import { openLog } from '../observability/log.ts';
 import { openStorage } from '../platform/storage/index.ts';
@@ -130,6 +131,24 @@ export async function checkProduct(config: Config, holder: string | null, result
   }
   if (!address) return results.add('server', 'ok', `does not run at ${url} at the moment`);
   results.add('server', 'FAIL', `${holder} does not answer ${url}/healthz: look at its log, and start it anew`);
+}
+
+/** Asks the provider of text messages for its account; a gateway can only be asked whether it answers. */
+export async function checkSms(config: Config, results: CheckResults): Promise<void> {
+  const transport = openSms(config);
+  if (!transport) {
+    results.add('sms', 'ok', 'not configured: text messages are held in the outbox (TWILIO_ACCOUNT_SID or SMS_URL)');
+    return;
+  }
+  try {
+    await transport.verify();
+    results.add('sms', 'ok', config.SMS_URL ? 'the gateway answers' : 'Twilio knows the account');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    results.add('sms', 'FAIL', `text messages cannot be handed over: ${reason}. They wait for up to a day`);
+  } finally {
+    transport.close();
+  }
 }
 
 /** Connects to the mail server and signs in there. */

@@ -7,6 +7,7 @@ import {
   evaluateExposure,
   checkBackupKey,
   checkMail,
+  checkSms,
   checkProduct,
   checkStorage,
 } from './doctor-environment.ts';
@@ -42,6 +43,7 @@ export async function runChecks(environment: NodeJS.ProcessEnv): Promise<Finding
   await results.run('storage', () => checkStorage(config, results));
   await results.run('backup key', () => checkBackupKey(config, results));
   await results.run('mail', () => checkMail(config, results));
+  await results.run('sms', () => checkSms(config, results));
   const holder = await checkDatabase(config, results);
   await results.run('server', () => checkProduct(config, holder, results));
   return results.all;

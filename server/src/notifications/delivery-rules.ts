@@ -1,4 +1,5 @@
 import {
+  channels,
   dayIn,
   isOnByDefault,
   type NotificationKind,
@@ -87,9 +88,11 @@ export type Decision = { is: 'send'; at: Date } | { is: 'suppressed'; reason: Su
 /** Whether and when a message is sent. The only place with these rules: applied when it is queued, and again before each attempt. */
 export function decide({ channel, kind, enabled, address, quietHours, endsAt, sent, now }: DeliveryFacts): Decision {
   const suppressed = (reason: SuppressionReason): Decision => ({ is: 'suppressed', reason });
+  if (kind === null && !channels[channel].essentials) return { is: 'none' };
+  // Without an address nothing is off but what the user wants by this channel.
+  if (!address) return enabled === true ? suppressed('no_address') : { is: 'none' };
   if (kind !== null && enabled === false) return suppressed('opted_out');
   if (kind !== null && enabled === null && !isOnByDefault(channel, kind)) return { is: 'none' };
-  if (!address) return suppressed('no_address');
   if (endsAt <= now) return suppressed('late');
   if (sent >= maxPerPackage) return suppressed('limit');
   const at = kind === null || !quietHours ? now : endOfQuietHours(quietHours, now);

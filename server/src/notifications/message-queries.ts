@@ -27,6 +27,8 @@ export interface CandidateFacts {
   quiet_hours: QuietHours | null;
   enabled: boolean | null;
   sent: string;
+  /** By another job about the same event: the owner is the reporter too. */
+  is_queued: boolean;
 }
 
 /** Of two transactions that count the messages about a package, the second one sees those of the first. */
@@ -40,16 +42,24 @@ export async function lockPackages(tx: Tx, ids: string[]): Promise<void> {
 /** Without candidates of deleted users. Locks the users' rows against deletion. @param since of the messages to count */
 export const findCandidateFacts = (tx: Tx, candidates: Candidate[], since: Date): Promise<CandidateFacts[]> =>
   tx.query<CandidateFacts>(
-    `select c.id, u.email as address, u.language, u.quiet_hours, p.enabled,
+    `select c.id, case c.channel when 'sms' then u.phone else u.email end as address, u.language, u.quiet_hours, p.enabled,
        (select count(*) from messages m where m.package_id = c.package_id and m.at > $2 and m.channel = c.channel and m.user_id = c.user_id
-          and m.state <> 'suppressed' and m.id <> c.id) as sent
-     from json_to_recordset($1) as c (id uuid, user_id uuid, channel text, kind text, package_id uuid)
+          and m.state <> 'suppressed' and m.id <> c.id) as sent,
+       exists (select from messages m where m.id = c.id and m.at = c.at) as is_queued
+     from json_to_recordset($1) as c (id uuid, at timestamptz, user_id uuid, channel text, kind text, package_id uuid)
      join users u on u.id = c.user_id
      left join notification_preferences p on p.user_id = u.id and p.channel = c.channel and p.kind = c.kind
      where u.deleted_at is null for share of u`,
     [
       JSON.stringify(
-        candidates.map(({ id, user_id, channel, kind, package_id }) => ({ id, user_id, channel, kind, package_id })),
+        candidates.map(({ id, at, user_id, channel, kind, package_id }) => ({
+          id,
+          at,
+          user_id,
+          channel,
+          kind,
+          package_id,
+        })),
       ),
       since,
     ],

@@ -1,13 +1,15 @@
+import type { SlowChannel } from '@waybill/contract';
 import type { Texts } from '@waybill/contract/texts/en';
 import { texts as english } from '@waybill/contract/texts/en';
 import type { Ctx } from '../ctx.ts';
 import { languages } from '../platform/languages.ts';
 import { imageUrl } from '../images/names.ts';
-import { composeMail, type ComposedMail, type MessageContent } from './mail.ts';
+import { composeMail, type MessageContent } from './mail.ts';
 import { renderTemplate } from './render.ts';
 
 /** What of a message its text needs. */
 export interface TextSource {
+  channel: SlowChannel;
   type: string;
   audience: string;
   parameters: object;
@@ -18,7 +20,12 @@ export interface TextSource {
 }
 
 /** @returns null if this version has no text for it: a newer one has queued it */
-export function contentOf({ type, audience, parameters, language }: TextSource): MessageContent | null {
+export function contentOf({
+  type,
+  audience,
+  parameters,
+  language,
+}: Omit<TextSource, 'channel'>): MessageContent | null {
   const texts = textsIn(language);
   const rendered = renderTemplate(audience, type, parameters, texts);
   if (!rendered) return null;
@@ -28,21 +35,47 @@ export function contentOf({ type, audience, parameters, language }: TextSource):
 
 const textsIn = (language: string): Texts => languages.get(language) ?? english;
 
+export interface ComposedMessage {
+  organisation: string;
+  text: string;
+  /** Of an e-mail. */
+  html: string | null;
+}
+
 export async function composeMessage(
   { config, settings }: Pick<Ctx, 'config' | 'settings'>,
   content: MessageContent,
   source: TextSource,
-): Promise<ComposedMail & { organisation: string }> {
+): Promise<ComposedMessage> {
   const { organisationName: organisation, logo } = await settings.find();
+  const origin = config.PUBLIC_URL?.replace(/\/+$/, '') ?? null;
+  const path = pathOf(source);
+  if (source.channel === 'sms')
+    return { organisation, text: composeSms(content, organisation, origin && origin + path), html: null };
   const composed = composeMail(content, {
     organisation,
-    origin: config.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
-    path: pathOf(source),
+    origin,
+    path,
     logo: logo && imageUrl(logo),
     language: source.language,
     texts: textsIn(source.language),
   });
   return { ...composed, organisation };
+}
+
+/** Characters of the text without the link: with it at most four parts of a message of 153 characters. */
+const maxSmsText = 480;
+
+function composeSms({ paragraphs }: MessageContent, organisation: string, link: string | null): string {
+  const text = `${organisation}: ${paragraphs.join(' ')}`;
+  const cut =
+    text.length > maxSmsText
+      ? `${text
+          .slice(0, maxSmsText - 1)
+          .toWellFormed()
+          .replace(/\uFFFD$/, '')}…`
+      : text;
+  return link ? `${cut} ${link}` : cut;
 }
 
 /** The page of a message's subject. The web application sends a signed-out reader to it after the sign-in. */

@@ -12,12 +12,13 @@ import {
   type NewMessage,
 } from './message-queries.ts';
 import type { NewNotification } from './queries.ts';
+import { hasSms } from './sms.ts';
 
 const dayMs = 86_400_000;
 
 /** Whether something is set up that sends messages of a channel. */
 export const hasTransport = (config: Config, channel: SlowChannel): boolean =>
-  ({ email: config.SMTP_URL !== undefined })[channel];
+  ({ email: config.SMTP_URL !== undefined, sms: hasSms(config) })[channel];
 
 /**
  * A UUID of version 7 with the time of the event, whose other bits are a hash of event, person and channel: the same message has the same
@@ -60,7 +61,7 @@ export async function queueMessages(
   const added = new Map<string, number>();
   const messages = candidates.flatMap((candidate): NewMessage[] => {
     const known = facts.get(candidate.id);
-    if (!known) return [];
+    if (!known || known.is_queued) return [];
     const { address, language, enabled, quiet_hours: quietHours } = known;
     const { channel, kind, type, at, user_id: userId, package_id: packageId } = candidate;
     const group = `${userId} ${packageId} ${channel}`;

@@ -1,5 +1,6 @@
 import {
   byChannel,
+  carries,
   channelNames,
   channels,
   essentialKinds,
@@ -28,7 +29,8 @@ export async function readPreferences(db: Queryable, actor: Actor): Promise<Noti
   ]);
   const lists = byChannel((channel) => {
     const chosen = new Map(rows.filter((row) => row.channel === channel).map(({ kind, enabled }) => [kind, enabled]));
-    return kindsFor(actor).map((kind) => {
+    const kinds = kindsFor(actor).filter((kind) => carries(channel, kind));
+    return kinds.map((kind) => {
       const essential = essentialKinds.includes(kind);
       return { kind, essential, on: essential || (chosen.get(kind) ?? isOnByDefault(channel, kind)) };
     });
@@ -71,6 +73,7 @@ interface Change {
 function changesOf(input: NotificationPreferencesInput): Change[] {
   const changes = new Map<string, Change>();
   const add = (change: Change, field: string) => {
+    if (!carries(change.channel, change.kind)) return;
     if (!change.on && essentialKinds.includes(change.kind)) throw invalid({ [field]: 'This cannot be turned off' });
     changes.set(`${change.channel} ${change.kind}`, change);
   };

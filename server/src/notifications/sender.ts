@@ -6,6 +6,7 @@ import { recordAll } from '../events/record.ts';
 import { decide } from './delivery-rules.ts';
 import { claimMessages, finishMessage, holdMessages, type ClaimedMessage, type Outcome } from './message-queries.ts';
 import { composeMessage, contentOf } from './message-text.ts';
+import { openSms } from './sms.ts';
 import { openSmtp } from './smtp.ts';
 import { RefusedError, type Transport } from './transport.ts';
 
@@ -56,6 +57,7 @@ export function openSenders(ctx: SenderCtx): Sender {
 function openTransport({ config }: SenderCtx, channel: SlowChannel): Transport | null {
   const opened: Record<SlowChannel, () => Transport | null> = {
     email: () => (config.SMTP_URL && config.MAIL_FROM ? openSmtp(config.SMTP_URL, config.MAIL_FROM) : null),
+    sms: () => openSms(config),
   };
   return opened[channel]();
 }
@@ -127,13 +129,14 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     try {
       const content = contentOf(message);
       if (!content) throw new Error('this version of the server has no text for it');
-      const { organisation, ...mail } = await composeMessage(ctx, content, message);
+      const { organisation, text, html } = await composeMessage(ctx, content, { ...message, channel });
       const sending = transport.send({
         id: message.id,
         to: address ?? '',
         from: organisation,
         subject: content.subject,
-        ...mail,
+        text,
+        html,
       });
       await withinAttempt(sending);
       return { state: 'sent', content };

@@ -46,7 +46,7 @@ export function openSmtp(url: string, from: string): Transport {
           to: { name: '', address: message.to },
           subject: message.subject,
           text: message.text,
-          html: message.html,
+          html: message.html ?? undefined,
           headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
         });
       } catch (error) {

@@ -4,7 +4,8 @@ export interface OutgoingMessage {
   to: string;
   subject: string;
   text: string;
-  html: string;
+  /** Null for channels without. */
+  html: string | null;
   /** The name of the sender. */
   from: string;
 }

@@ -1,37 +1,71 @@
-import type { NotificationPreferences } from '@waybill/contract';
+import type { NotificationKind, NotificationPreference, NotificationPreferences, SlowChannel } from '@waybill/contract';
+import { useSession } from '../platform/session.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 import { TickBox } from '../ui/TickBox.tsx';
 import { kindTexts } from './kinds.ts';
 import { useSetPreference } from './queries.ts';
 
-/** Every kind that the user can be notified of, in the app and by e-mail. A change is saved at once. */
-export function PreferenceList({ preferences: { inApp, email } }: { preferences: NotificationPreferences }) {
+const byKind = (list: NotificationPreference[]) => new Map(list.map((one) => [one.kind, one]));
+
+/** Every kind that the user can be notified of, in the app and by each other channel. A change is saved at once. */
+export function PreferenceList({ preferences: { inApp, email, sms } }: { preferences: NotificationPreferences }) {
   const set = useSetPreference();
-  const byMail = new Map(email.map((one) => [one.kind, one]));
+  const { user } = useSession();
+  const phone = user?.phone ?? null;
+  const columns: {
+    channel: SlowChannel;
+    title: string;
+    label: string;
+    choices: Map<NotificationKind, NotificationPreference>;
+  }[] = [
+    { channel: 'email', title: 'E-mail', label: 'By e-mail', choices: byKind(email) },
+    { channel: 'sms', title: 'SMS', label: 'By SMS', choices: byKind(sms) },
+  ];
+  const isReachable = (channel: SlowChannel) => channel !== 'sms' || phone !== null;
   return (
     <>
-      <p aria-hidden="true" className="flex justify-between pb-2 text-table text-ink-3">
-        <span>In the app</span>
-        <span>By e-mail</span>
+      <p className="pb-3 text-ui text-ink-2">
+        {phone ? `SMS go to ${phone}. ` : 'For SMS, add your mobile number first. '}
+        <TextLink href="/account" roomy>
+          {phone ? 'Change the number' : 'Add a number'}
+        </TextLink>
+      </p>
+      <p aria-hidden="true" className="flex items-end pb-2 text-table text-ink-3">
+        <span className="grow">In the app</span>
+        {columns.map(({ channel, title }) => (
+          <span key={channel} className="w-12 text-center">
+            {title}
+          </span>
+        ))}
       </p>
       <ul className="divide-y divide-line border-t border-line">
         {inApp.map(({ kind, on, essential }) => (
-          <li key={kind} className="flex items-start justify-between gap-3 py-1">
-            <Checkbox
-              label={kindTexts[kind].label}
-              hint={essential ? `${kindTexts[kind].hint}. This cannot be turned off.` : kindTexts[kind].hint}
-              checked={on}
-              disabled={essential}
-              onChange={(event) => set.mutate({ channel: 'in-app', kind, on: event.target.checked })}
-            />
-            <span className="mt-1 pointer-coarse:-mt-0.5">
-              <TickBox
-                label={`By e-mail: ${kindTexts[kind].label}`}
-                checked={byMail.get(kind)?.on ?? false}
+          <li key={kind} className="flex items-start py-1">
+            <div className="min-w-0 grow pe-2">
+              <Checkbox
+                label={kindTexts[kind].label}
+                hint={essential ? `${kindTexts[kind].hint}. This cannot be turned off.` : kindTexts[kind].hint}
+                checked={on}
                 disabled={essential}
-                onToggle={() => set.mutate({ channel: 'email', kind, on: !byMail.get(kind)?.on })}
+                onChange={(event) => set.mutate({ channel: 'in-app', kind, on: event.target.checked })}
               />
-            </span>
+            </div>
+            {columns.map(({ channel, label, choices }) => {
+              const choice = choices.get(kind);
+              return (
+                <span key={channel} className="mt-1 flex w-12 shrink-0 justify-center pointer-coarse:-mt-0.5">
+                  {choice && (
+                    <TickBox
+                      label={`${label}: ${kindTexts[kind].label}`}
+                      checked={choice.on}
+                      disabled={choice.essential || !isReachable(channel)}
+                      onToggle={() => set.mutate({ channel, kind, on: !choice.on })}
+                    />
+                  )}
+                </span>
+              );
+            })}
           </li>
         ))}
       </ul>

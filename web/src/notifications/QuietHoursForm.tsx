@@ -4,7 +4,7 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { useSetQuietHours } from './queries.ts';
 
-/** When nothing is sent by e-mail. A change is saved at once. */
+/** When nothing is sent to an address. A change is saved at once. */
 export function QuietHoursForm({ quietHours }: { quietHours: QuietHours | null }) {
   const set = useSetQuietHours();
   const here = new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -12,7 +12,7 @@ export function QuietHoursForm({ quietHours }: { quietHours: QuietHours | null }
   return (
     <>
       <Checkbox
-        label="Send me nothing by e-mail at night"
+        label="Send me nothing at night"
         hint="It comes in the morning if it is still true then. What concerns the security of your account comes at once."
         checked={quietHours !== null}
         onChange={(event) => set.mutate(event.target.checked ? { from: '22:00', to: '07:00', timeZone: here } : null)}

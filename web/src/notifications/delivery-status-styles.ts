@@ -17,7 +17,7 @@ export const deliveryStatusStyles = {
 /** What a state means where its name does not say it. */
 export const stateHints: Partial<Record<SentState, string>> = {
   held: 'Nothing is set up to send it. It is sent once there is, if it is still true then.',
-  sent: 'The mail server has accepted it.',
+  sent: 'The mail server or the provider has accepted it.',
 };
 
 export const reasonTexts: Record<SuppressionReason, string> = {

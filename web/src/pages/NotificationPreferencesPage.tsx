@@ -13,7 +13,7 @@ export function NotificationPreferencesPage() {
       <div className="mx-auto max-w-[46rem]">
         <PageTitle
           title="Notification Preferences"
-          subtitle="What you are told of, here in Waybill and by e-mail"
+          subtitle="What you are told of, here in Waybill, by e-mail and by SMS"
           before={
             <a
               href="/notifications"

@@ -1,0 +1,87 @@
+import type { Config } from '../config.ts';
+import { openHttpClient, type HttpClient, type OutgoingReply } from '../platform/outgoing/requests.ts';
+import { RefusedError, type OutgoingMessage, type Transport } from './transport.ts';
+
+/** Requests under way at once. */
+const connections = 10;
+
+type SmsSettings = Pick<
+  Config,
+  'SMS_TOKEN' | 'SMS_URL' | 'TWILIO_ACCOUNT_SID' | 'TWILIO_AUTH_TOKEN' | 'TWILIO_FROM' | 'TWILIO_URL'
+>;
+
+export const hasSms = ({ SMS_URL, TWILIO_ACCOUNT_SID }: SmsSettings): boolean =>
+  SMS_URL !== undefined || TWILIO_ACCOUNT_SID !== undefined;
+
+/** The provider that is set up; null without one. */
+export function openSms(settings: SmsSettings): Transport | null {
+  const { SMS_URL: url, SMS_TOKEN: token } = settings;
+  const { TWILIO_ACCOUNT_SID: account, TWILIO_AUTH_TOKEN: secret, TWILIO_FROM: from } = settings;
+  const client = openHttpClient({ publicOnly: false });
+  if (url && token) return openGateway(client, url, token);
+  if (account && secret && from) return openTwilio(client, { url: settings.TWILIO_URL, account, secret, from });
+  return null;
+}
+
+/** A plain gateway: `POST { to, text, id }` with the token as a bearer token. A repeated `id` is the same message. */
+function openGateway(client: HttpClient, url: string, token: string): Transport {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return {
+    concurrency: connections,
+    async send({ to, text, id }) {
+      const reply = await client.send({ url, headers, body: JSON.stringify({ to, text, id }) });
+      if (!isSuccess(reply)) throw failureOf(reply, [400, 410, 422], reply.text);
+    },
+    // Nothing can be asked of it without sending something.
+    verify: async () => void (await client.send({ url })),
+    close: () => client.close(),
+  };
+}
+
+interface TwilioAccount {
+  url: string;
+  account: string;
+  secret: string;
+  /** A phone number, or the id of a messaging service. */
+  from: string;
+}
+
+function openTwilio(client: HttpClient, { url, account, secret, from }: TwilioAccount): Transport {
+  const base = `${url.replace(/\/+$/, '')}/2010-04-01/Accounts/${account}`;
+  const authorization = `Basic ${Buffer.from(`${account}:${secret}`).toString('base64')}`;
+  const sender = from.startsWith('MG') ? 'MessagingServiceSid' : 'From';
+  return {
+    concurrency: connections,
+    async send({ to, text }: OutgoingMessage) {
+      const reply = await client.send({
+        url: `${base}/Messages.json`,
+        headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ To: to, [sender]: from, Body: text }).toString(),
+      });
+      if (!isSuccess(reply)) throw failureOf(reply, [400], twilioReason(reply.text));
+    },
+    async verify() {
+      const reply = await client.send({ url: `${base}.json`, headers: { authorization } });
+      if (!isSuccess(reply)) throw failureOf(reply, [], twilioReason(reply.text));
+    },
+    close: () => client.close(),
+  };
+}
+
+const isSuccess = ({ status }: OutgoingReply): boolean => status >= 200 && status < 300;
+
+/** @param refusals the answers that say that this message will never be sent. What an operator can put right is tried again */
+function failureOf({ status }: OutgoingReply, refusals: number[], reason: string): Error {
+  const message = [`the provider answered ${status}`, reason.slice(0, 300)].filter(Boolean).join(': ');
+  return refusals.includes(status) ? new RefusedError(message) : new Error(message);
+}
+
+/** `{ code, message }` of an error; else nothing: the reply is not from the provider. */
+function twilioReason(text: string): string {
+  try {
+    const { code, message } = JSON.parse(text) as { code?: unknown; message?: unknown };
+    return [code, message].filter((part) => typeof part === 'string' || typeof part === 'number').join(' ');
+  } catch {
+    return '';
+  }
+}
