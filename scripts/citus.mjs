@@ -13,6 +13,7 @@ export const distributed = {
   delivery_attempts: 'package_id',
   incidents: 'package_id',
   proofs: 'package_id',
+  place_searches: 'package_id',
 };
 
 /** Tables that queries join with packages: each node has a copy. */
@@ -21,6 +22,7 @@ export const reference = ['roles', 'users', 'images'];
 /** Tables that stay on the coordinator, and why. */
 export const local = {
   account_events: 'accounts are not distributed',
+  addresses: 'found by owner',
   audit: 'one hash chain',
   audit_origins: 'beside the audit log',
   audit_repeats: 'beside the audit log',

@@ -13,6 +13,7 @@ const order = [
   'images',
   'users',
   'settings',
+  'places',
   'depots',
   'packages',
   'labels',

@@ -23,6 +23,7 @@ import {
   packageStatuses,
 } from './packages.ts';
 import type { PackageStatus } from './packages.ts';
+import { Place } from './places.ts';
 import { Receipt } from './receipts.ts';
 import { DriverInfo } from './users.ts';
 
@@ -58,6 +59,8 @@ export const Delivery = z.object({
   recipientName: z.nullable(z.string()),
   recipientPhone: z.nullable(z.string()),
   recipientAddress: z.nullable(z.string()),
+  /** Where that address is; null before the start, of what goes back, and until it is known. */
+  place: z.nullable(Place),
   location: z.nullable(z.string()),
   window: z.nullable(z.object({ from: Instant, to: Instant })),
   /** From the owner, for the driver; null before the start. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { ById, blankToNull, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { Address, AddressInput } from './packages.ts';
+import { Place, PositionInput } from './places.ts';
 import { TimeZone } from './zones.ts';
 
 /** A time of day in the depot's zone, `HH:MM`. */
@@ -13,6 +14,8 @@ export const Depot = z.object({
   name: z.string(),
   /** Null until somebody enters it, as at the depot that the first start creates. */
   address: z.nullable(Address),
+  /** Where the address is; null until that is known. */
+  place: z.nullable(Place),
   /** Both null: no hours are given. */
   opensAt: z.nullable(z.string()),
   closesAt: z.nullable(z.string()),
@@ -21,9 +24,14 @@ export const Depot = z.object({
 });
 export type Depot = z.output<typeof Depot>;
 
+/** What a client sends back of a place it read counts as well. */
+const DepotPlace = z.object(PositionInput.shape);
+
 const depotFields = {
   name: text('Name', { min: 2, max: 120, tooShort: 'Name must be at least 2 characters' }),
   address: z.optional(z.nullable(AddressInput)),
+  /** A pin. Without it the place of the address is looked up. */
+  place: z.optional(z.nullable(DepotPlace)),
   opensAt: z.optional(blankToNull(TimeOfDay)),
   closesAt: z.optional(blankToNull(TimeOfDay)),
   timeZone: TimeZone,

@@ -199,6 +199,10 @@ export const eventRules = {
     notifies: { kind: 'package.updated', to: ['driver'], with: ['packageName', 'changedFields'] },
     invalidates: packageScreens,
   },
+  /** Somebody said where its address is. */
+  'package.placed': { about: 'package', timeline: 'private', invalidates: packageScreens },
+  /** The place of its address was found. */
+  'package.located': { about: 'package', signal: true, invalidates: ['package', 'delivery'] },
   'package.rated': {
     about: 'package',
     timeline: 'private',
@@ -303,6 +307,8 @@ export const eventRules = {
 
   'depot.created': { about: 'depot', audited: true, invalidates: ['depot'] },
   'depot.changed': { about: 'depot', audited: true, invalidates: ['depot'] },
+  /** The place of its address was found. */
+  'depot.placed': { about: 'depot', signal: true, invalidates: ['depot'] },
   'depot.deleted': { about: 'depot', audited: true, invalidates: ['depot'] },
 
   /** A planned package is not offered, so that lists of waiting deliveries change as well. */

@@ -6,7 +6,11 @@ import { invalidationTypes, typesWhere } from './event-rules.ts';
 export const publicEventTypes = /* @__PURE__ */ typesWhere({ timeline: 'public' });
 
 /** Event types of packages: facts in the past tense, stored forever. */
-export const PackageEventType = z.enum(typesWhere({ about: 'package' }));
+/** Those of a timeline. */
+export const PackageEventType = z.enum([
+  ...typesWhere({ about: 'package', timeline: 'public' }),
+  ...typesWhere({ about: 'package', timeline: 'private' }),
+]);
 export type PackageEventType = z.output<typeof PackageEventType>;
 
 /** An entry of a package's timeline. `location` and `status` are those after the event. */

@@ -25,6 +25,7 @@ export * from './notification-parameters.ts';
 export * from './notifications.ts';
 export * from './package-ids.ts';
 export * from './packages.ts';
+export * from './places.ts';
 export type * from './ssr-data.ts';
 export * from './permissions.ts';
 export * from './receipts.ts';

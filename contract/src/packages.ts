@@ -22,6 +22,7 @@ import { EventsQuery, TrackingEvent } from './events.ts';
 import { Import, ImportPreview, ImportProgress, ImportQuery } from './imports.ts';
 import { Images, imageFile } from './images.ts';
 import { PackageIds } from './package-ids.ts';
+import { Place, PositionInput } from './places.ts';
 import { ErrorCode } from './errors.ts';
 import { InternationalPhone, RecipientLanguage } from './recipients.ts';
 import { dayIn } from './zones.ts';
@@ -196,6 +197,8 @@ export const Package = z.object({
   recipientLanguage: z.nullable(RecipientLanguage),
   recipientAddress: z.nullable(z.string()),
   address: z.nullable(Address),
+  /** Where the address is; null until that is known. */
+  place: z.nullable(Place),
   window: z.nullable(TimeWindow),
   handling: Handling,
   /** For the driver, who sees them after the start. */
@@ -395,6 +398,7 @@ const serverOwned = {
   createdAt: ignored,
   lastUpdate: ignored,
   recipientAddress: ignored,
+  place: ignored,
   driverId: ignored,
   routeId: ignored,
   depotId: ignored,
@@ -441,8 +445,14 @@ export const troubleFilters = {
   overdue: z._default(trueOrFalse('overdue'), false),
 } as const;
 
+/** `needsPin=true`: unfinished, with an address that no exact place was found for. */
+export const needsPinFilter = { needsPin: z._default(trueOrFalse('needsPin'), false) } as const;
+
 /** `status` takes one or more statuses, separated by commas; `active` means neither delivered nor inactive. */
-const PackageFilters = z.extend(z.extend(ListQuery, { status: z.optional(severalOf(statusFilters)) }), troubleFilters);
+const PackageFilters = z.extend(
+  z.extend(z.extend(ListQuery, { status: z.optional(severalOf(statusFilters)) }), troubleFilters),
+  needsPinFilter,
+);
 
 /** The newest first, or by `sort`. */
 export const AllPackagesQuery = z.extend(PackageFilters, {
@@ -667,6 +677,22 @@ export const packages = group({
     params: ById,
     body: NextStepInput,
     reply: Package,
+    errors: ['illegal_step'],
+  },
+  /**
+   * Sets a pin: owners as long as the address can be changed, staff until the package is done, drivers while they carry it. The address
+   * book of the owner remembers it.
+   */
+  setPlace: {
+    method: 'PUT',
+    path: '/packages/:id/place',
+    summary: 'Say where the address of a package is',
+    failure: 'Failed to save the place.',
+    access: { anyOf: ['packages.update', 'deliveries.update'] },
+    scope: 'own packages',
+    params: ById,
+    body: PositionInput,
+    reply: Place,
     errors: ['illegal_step'],
   },
   /** Only once per delivered package. To get the first reply again, a retry must send the same Idempotency-Key. */

@@ -303,6 +303,20 @@ const table: Row[] = [
     expected: [loggedIn, 409, 404, 403, 403, 409, 403],
   },
   {
+    call: 'PUT /packages/:id/place',
+    when: 'without an address',
+    object: 'pending',
+    body: () => ({ lon: 10, lat: 53.5 }),
+    expected: [loggedIn, 409, 404, 404, 404, 409, 403],
+  },
+  {
+    call: 'PUT /packages/:id/place',
+    when: 'without an address',
+    object: 'in transit',
+    body: () => ({ lon: 10, lat: 53.5 }),
+    expected: [loggedIn, 409, 404, 409, 404, 409, 403],
+  },
+  {
     call: 'POST /packages/:id/images',
     object: 'pending',
     form: onePixel,

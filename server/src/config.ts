@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { isLoopback } from './platform/origin/addresses.ts';
 import { readDatabaseUrl, type Connection } from './platform/database/database-url.ts';
 import { readProxies, type TrustsProxy } from './platform/origin/proxies.ts';
+import { geocoderKinds } from './places/geocoder.ts';
 import { readLimits, type Limits } from './platform/load/rate-limits.ts';
 import { rateLimits, retiredRateLimits, type RateLimit } from './rate-limits.ts';
 
@@ -194,6 +195,15 @@ export const ConfigSchema = z.object({
     .optional()
     .describe('Gateway that sends text messages, instead of Twilio: gets POST { to, text, id } as JSON'),
   SMS_TOKEN: z.string().min(1).optional().describe('What that gateway gets as a bearer token'),
+  GEOCODER_URL: webAddress
+    .optional()
+    .describe(
+      'Address of a geocoder, such as https://photon.example.com; unset: address books, and pins that people set',
+    ),
+  GEOCODER_KIND: z
+    .enum(geocoderKinds)
+    .default('nominatim')
+    .describe('What GEOCODER_URL is: nominatim, photon or pelias'),
   DRAIN_SECONDS: wholeNumber(0, 5)
     .optional()
     .describe(

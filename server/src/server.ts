@@ -31,6 +31,7 @@ import { openStorage } from './platform/storage/index.ts';
 import { openSenders } from './notifications/sender.ts';
 import { reconcileDeliveries } from './notifications/notification-deliveries.ts';
 import { purge } from './privacy/retention.ts';
+import { bringsAddress, openPlaceSearches } from './packages/place-searches.ts';
 import { openSettings } from './settings/effective-settings.ts';
 import { openSessions } from './users/sessions.ts';
 
@@ -160,7 +161,9 @@ export async function openServer({
   const connections = trackConnections(app.server);
   if (runsJobs) await queue.work(jobs(ctx));
   const senders = runsJobs ? openSenders(ctx) : null;
+  const placeSearches = runsJobs ? openPlaceSearches(ctx) : null;
   feed.subscribe((events) => {
+    if (events.some(({ type }) => bringsAddress(type))) placeSearches?.wake();
     if (events.some(({ type }) => type === 'notification.progressed')) senders?.wake();
   });
   const purgeNow = async () => {
@@ -208,7 +211,7 @@ export async function openServer({
       await closed;
       clearTimeout(destroyTimer);
       await queue.close();
-      await senders?.close();
+      await Promise.all([senders?.close(), placeSearches?.close()]);
       await live.close();
       await feed.close();
       storage.close();

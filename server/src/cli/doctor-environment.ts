@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
 import { openSms } from '../notifications/sms.ts';
 import { openSmtp } from '../notifications/smtp.ts';
+import { geocoderOf } from '../places/find-places.ts';
 import { openLog } from '../observability/log.ts';
 import { openStorage } from '../platform/storage/index.ts';
 import { s3Settings } from '../platform/storage/s3.ts';
@@ -148,6 +149,27 @@ export async function checkSms(config: Config, results: CheckResults): Promise<v
     results.add('sms', 'FAIL', `text messages cannot be handed over: ${reason}. They wait for up to a day`);
   } finally {
     transport.close();
+  }
+}
+
+/** Asks the geocoder for a place that every one knows. */
+export async function checkGeocoder(config: Config, results: CheckResults): Promise<void> {
+  const geocoder = geocoderOf(config);
+  if (!geocoder) {
+    results.add('geocoder', 'ok', 'not configured: places come from address books and pins (GEOCODER_URL)');
+    return;
+  }
+  try {
+    const found = await geocoder.search('Berlin', null);
+    if (found.length === 0) results.add('geocoder', 'warn', 'the geocoder of GEOCODER_URL does not know Berlin');
+    else results.add('geocoder', 'ok', `the geocoder answers (${geocoder.name})`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    results.add(
+      'geocoder',
+      'FAIL',
+      `the geocoder of GEOCODER_URL does not answer as ${geocoder.name}: ${reason}. Addresses wait for up to a day`,
+    );
   }
 }
 

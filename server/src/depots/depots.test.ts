@@ -23,6 +23,7 @@ test('the first start creates one depot of the organisation’s name and zone; a
       id: first[0]?.id,
       name: 'Waybill',
       address: null,
+      place: null,
       opensAt: null,
       closesAt: null,
       timeZone: 'Europe/Berlin',
@@ -43,7 +44,7 @@ test('a depot is added, changed and deleted: live for everybody, and in the audi
     await admin.api.depots.create({ body, idempotencyKey: 'one-depot' }),
   ];
   expect(again).toEqual(made);
-  expect(made).toEqual({ ...body, id: made.id, version: 1 });
+  expect(made).toEqual({ ...body, place: null, id: made.id, version: 1 });
   expect((await list()).map(({ name }) => name)).toEqual(['Harbour', 'Waybill']);
   await eventually('the hint', () =>
     watcher.events.some(({ event, data }) => event === 'hint' && (data as { type: string }).type === 'depot'),

@@ -1,4 +1,4 @@
-import type { Depot, DepotInput } from '@waybill/contract';
+import type { Depot, DepotInput, Place } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
 export interface DepotRow {
@@ -8,6 +8,10 @@ export interface DepotRow {
   address_postal_code: string | null;
   address_city: string | null;
   address_country: string | null;
+  place_lon: number | null;
+  place_lat: number | null;
+  place_accuracy: Place['accuracy'] | null;
+  place_source: string | null;
   opens_at: string | null;
   closes_at: string | null;
   time_zone: string;
@@ -15,7 +19,7 @@ export interface DepotRow {
 }
 
 const columns =
-  'id, name, address_street, address_postal_code, address_city, address_country, opens_at, closes_at, time_zone, version';
+  'id, name, address_street, address_postal_code, address_city, address_country, place_lon, place_lat, place_accuracy, place_source, opens_at, closes_at, time_zone, version';
 
 export const asDepot = (row: DepotRow): Depot => ({
   id: row.id,
@@ -29,6 +33,10 @@ export const asDepot = (row: DepotRow): Depot => ({
           city: row.address_city,
           country: row.address_country,
         },
+  place:
+    row.place_lon === null || row.place_lat === null || row.place_accuracy === null
+      ? null
+      : { lon: row.place_lon, lat: row.place_lat, accuracy: row.place_accuracy, source: row.place_source ?? '' },
   opensAt: row.opens_at,
   closesAt: row.closes_at,
   timeZone: row.time_zone,
@@ -61,13 +69,17 @@ const valuesOf = (input: DepotInput) => [
   input.opensAt ?? null,
   input.closesAt ?? null,
   input.timeZone,
+  input.place?.lon ?? null,
+  input.place?.lat ?? null,
 ];
 
 export async function insertDepot(tx: Tx, id: string, input: DepotInput, at: Date): Promise<DepotRow | null> {
   const [row] = await tx.query<DepotRow>(
     `insert into depots (id, created_at, updated_at, name, address_street, address_postal_code, address_city, address_country, opens_at,
-       closes_at, time_zone)
-     values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${columns}`,
+       closes_at, time_zone, place_lon, place_lat, place_accuracy, place_source)
+     values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::float8, $12::float8, case when $11::float8 is not null then 'pin' end,
+       case when $11::float8 is not null then 'pin' end)
+     returning ${columns}`,
     [id, at, ...valuesOf(input)],
   );
   return row ?? null;
@@ -76,7 +88,17 @@ export async function insertDepot(tx: Tx, id: string, input: DepotInput, at: Dat
 export async function setDepot(tx: Tx, id: string, input: DepotInput, at: Date): Promise<DepotRow | null> {
   const [row] = await tx.query<DepotRow>(
     `update depots set updated_at = $2, version = version + 1, name = $3, address_street = $4, address_postal_code = $5, address_city = $6,
-       address_country = $7, opens_at = $8, closes_at = $9, time_zone = $10
+       address_country = $7, opens_at = $8, closes_at = $9, time_zone = $10, place_searched_at = null,
+       (place_lon, place_lat, place_accuracy, place_source) = (
+         select case when is_given then $11::float8 when is_kept then place_lon end,
+           case when is_given then $12::float8 when is_kept then place_lat end,
+           case when is_given then 'pin' when is_kept then place_accuracy end,
+           case when is_given then 'pin' when is_kept then place_source end
+         from (select
+           $11::float8 is not null and (place_lon, place_lat) is distinct from ($11, $12) as is_given,
+           (address_street, address_postal_code, address_city) is not distinct from ($4, $5, $6) as is_kept
+         ) of
+       )
      where id = $1 returning ${columns}`,
     [id, at, ...valuesOf(input)],
   );
@@ -102,4 +124,26 @@ export async function insertFirstDepot(db: Queryable, name: string, timeZone: st
      select $1, $2, $3, $4, $4 where not exists (select from depots) on conflict do nothing`,
     [firstDepotId, name, timeZone, at],
   );
+}
+
+/** Depots whose address was not looked up in the last hour and has no exact place. Few, so they need no index. */
+export const claimDepotsToPlace = (tx: Queryable): Promise<DepotRow[]> =>
+  tx.query<DepotRow>(
+    `update depots set place_searched_at = now() where deleted_at is null and address_street is not null
+       and (place_accuracy is null or place_accuracy = 'town')
+       and (place_searched_at is null or place_searched_at < now() - interval '1 hour')
+     returning ${columns}`,
+  );
+
+/** Unless the depot was changed meanwhile. */
+export async function placeDepot(
+  tx: Tx,
+  { id, version }: Pick<DepotRow, 'id' | 'version'>,
+  place: Place,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update depots set place_lon = $3, place_lat = $4, place_accuracy = $5, place_source = $6 where id = $1 and version = $2 returning id`,
+    [id, version, place.lon, place.lat, place.accuracy, place.source],
+  );
+  return rows.length > 0;
 }

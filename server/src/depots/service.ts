@@ -3,12 +3,14 @@ import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
+import { findPlaces } from '../places/find-places.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { AppError, isUniqueViolation, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { assertCurrent, type EditedVersion } from '../platform/http/optimistic-lock.ts';
 import {
   asDepot,
+  claimDepotsToPlace,
   hideDepot,
   insertDepot,
   insertFirstDepot,
@@ -16,6 +18,7 @@ import {
   listDepotRows,
   lockDepot,
   lockDepots,
+  placeDepot,
   setDepot,
   type DepotRow,
 } from './queries.ts';
@@ -85,6 +88,23 @@ async function recordDepot(
   const changes: Changes = { depot: [before && asAuditValue(before), after && asAuditValue(after)] };
   await record(tx, { type, at: ctx.now(), actorId: actor.id, changes });
   return asDepot(depot);
+}
+
+/** Looks up the places of the depots' addresses that are not known. Idempotent. */
+export async function placeDepots(ctx: Pick<Ctx, 'config' | 'db' | 'log' | 'now'>): Promise<void> {
+  const due = (await claimDepotsToPlace(ctx.db)).flatMap((row) => {
+    const { address } = asDepot(row);
+    return address ? [{ row, ownerId: null, address }] : [];
+  });
+  const outcomes = await findPlaces(ctx, due);
+  for (const [n, { row }] of due.entries()) {
+    const place = outcomes[n]?.place;
+    if (!place) continue;
+    await ctx.db.transaction(async (tx) => {
+      if (await placeDepot(tx, row, place))
+        await record(tx, { type: 'depot.placed', at: ctx.now(), actorId: null, changes: {} });
+    });
+  }
 }
 
 const asAuditValue = (row: DepotRow) => {

@@ -91,7 +91,8 @@ export interface SettingsEvent {
 export interface DepotEvent {
   type: TypesWhere<{ about: 'depot' }>;
   at: Date;
-  actorId: string;
+  /** Null for what was looked up. */
+  actorId: string | null;
   changes: Changes;
 }
 

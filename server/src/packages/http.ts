@@ -13,6 +13,7 @@ import { importTemplate } from './import-template.ts';
 import { listPackages } from './lists.ts';
 import { chooseNextStep } from './next-step.ts';
 import { ratePackage } from './rating.ts';
+import { setPlace } from './set-place.ts';
 import { readPackage, summarize, timeline } from './service.ts';
 import { updatePackage } from './update.ts';
 
@@ -34,6 +35,7 @@ export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
     read: (ctx, { actor, params }) => readPackage(ctx, actor, params.id),
     bulk: (ctx, { actor, body }) => changeInBulk(ctx, actor, body),
     chooseNextStep: (ctx, { actor, params, body }) => chooseNextStep(ctx, actor, params.id, body),
+    setPlace: (ctx, { actor, params, body }) => setPlace(ctx, actor, params.id, body),
     rate: (ctx, { actor, params, body }) => ratePackage(ctx, actor, params.id, body),
     events: (ctx, { actor, params, query }) => timeline(ctx, actor, params.id, query),
     addImage: (ctx, { actor, params, file }) => addImage(ctx, actor, params.id, file),

@@ -56,6 +56,11 @@ export async function filterFailedAndOverdue(
   if (overdue) filter.where(isOverdue(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {}))));
 }
 
+/** SQL condition: unfinished, and nothing more exact than the town was found for its address. */
+const needsPin = `status in ('processing', 'in transit', 'out for delivery') and address_street is not null
+  and (place_accuracy is null or place_accuracy = 'town')
+  and exists (select from place_searches where package_id = packages.id and due_at is null)`;
+
 /** Adds the status filter of a list. */
 export function filterStatus(filter: ListFilter, wanted: readonly string[] | undefined): void {
   const statuses = statusesOf(wanted);
@@ -77,10 +82,11 @@ export const isCountKept = ({
   q,
   failed,
   overdue,
+  needsPin: isForPins,
   from,
   to,
-}: Partial<Pick<PackageListQuery, 'q' | 'failed' | 'overdue' | 'from' | 'to'>>): boolean =>
-  !q && !failed && !overdue && !from && !to;
+}: Partial<Pick<PackageListQuery, 'q' | 'failed' | 'overdue' | 'needsPin' | 'from' | 'to'>>): boolean =>
+  !q && !failed && !overdue && !isForPins && !from && !to;
 
 /** The time that lists of packages are filtered by, which is never before the one in the package's id. */
 export const updated = { day: 'updated_at', createdBefore: 'packages.id' };
@@ -110,6 +116,7 @@ export async function filterPackages(
   if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
   filterStatus(filter, query.status);
   await filterFailedAndOverdue(ctx, filter, query);
+  if (query.needsPin) filter.where(needsPin);
   return filter;
 }
 
@@ -273,9 +280,9 @@ async function listByStage(
  * @returns null if the query does not qualify
  */
 function listByTextSearch(db: Queryable, ownerId: OwnerScope, query: PackageListQuery): Promise<PackageRow[]> | null {
-  const { q, status, failed, overdue, from, to } = query;
+  const { q, status, failed, overdue, needsPin: isForPins, from, to } = query;
   if (ownerId === null || !q || !isTextSearchOnly(q.toLowerCase())) return null;
-  if (status || failed || overdue || from || to) return null;
+  if (status || failed || overdue || isForPins || from || to) return null;
   const texts = filterList({ q: searchTexts, day: '' }, { ...query, q });
   const owner = texts.value(ownerId);
   texts.where(`owner_id = ${owner}`);

@@ -98,6 +98,7 @@ describe('creating', () => {
       hideRecipient: false,
       showSender: false,
       allowChanges: true,
+      place: null,
       status: 'processing',
       location: 'Depot',
       eta: '2026-03-05',

@@ -5,6 +5,7 @@ import {
   type NextStep,
   type Package,
   type PackageStatus,
+  type Place,
   type Rating,
   type RecipientLanguage,
 } from '@waybill/contract';
@@ -20,6 +21,14 @@ export interface AddressColumns {
   address_country: string | null;
 }
 
+/** All null until the place of the address is known. */
+export interface PlaceColumns {
+  place_lon: number | null;
+  place_lat: number | null;
+  place_accuracy: Place['accuracy'] | null;
+  place_source: string | null;
+}
+
 interface HandlingColumns {
   handling_fragile: boolean;
   handling_keep_upright: boolean;
@@ -28,7 +37,7 @@ interface HandlingColumns {
   handling_safe_place: string | null;
 }
 
-export interface PackageRow extends AddressColumns, HandlingColumns {
+export interface PackageRow extends AddressColumns, PlaceColumns, HandlingColumns {
   id: string;
   owner_id: string;
   tracking_id: string;
@@ -123,7 +132,7 @@ export const addressColumns = (pkg: string): string =>
  * one that waits for the lock of a package must not return it (`lockPackage`).
  */
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight::float8 as weight, dimensions_cm, recipient_name,
-  recipient_contact, recipient_email, recipient_phone, recipient_language, allow_changes, link_version, ${addressColumns('packages')}, window_from, window_to,
+  recipient_contact, recipient_email, recipient_phone, recipient_language, allow_changes, link_version, ${addressColumns('packages')}, place_lon, place_lat, place_accuracy, place_source, window_from, window_to,
   handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, driver_id, route_id, depot_id,
   issue, received_by, started_at, arrived_at, estimated_delivery_at, completed_at, failed_at, return_due, next_step, next_day, returned_at,
   rating_stars, rating_comment, rated_at, created_at, updated_at, version,
@@ -185,6 +194,14 @@ export const addressOf = (row: AddressColumns): Address | null =>
         city: row.address_city,
         country: row.address_country,
       };
+
+export const placeOf = ({
+  place_lon: lon,
+  place_lat: lat,
+  place_accuracy: accuracy,
+  place_source: source,
+}: PlaceColumns) =>
+  lon === null || lat === null || accuracy === null ? null : { lon, lat, accuracy, source: source ?? '' };
 
 /** The address as one line; null without one. */
 export function addressLineOf(row: AddressColumns): string | null {
@@ -273,6 +290,7 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     recipientLanguage: row.recipient_language,
     recipientAddress: addressLineOf(row),
     address: addressOf(row),
+    place: placeOf(row),
     window: asWindow(row),
     handling: handlingOf(row),
     instructions: row.instructions,

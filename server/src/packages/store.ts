@@ -23,6 +23,15 @@ const countedColumns = ['status', 'location'];
 /** Columns that the registered content depends on. */
 const hashedColumns = [...hashedColumnNames, 'recipient_removed'];
 
+const addressColumnNames = ['address_street', 'address_postal_code', 'address_city', 'address_country'];
+const placeColumnNames = ['place_lon', 'place_lat', 'place_accuracy', 'place_source'];
+
+/** Has the place of each address of `changed` looked up that has none. */
+const searches = `to_searches as (
+    insert into place_searches (package_id) select id from changed where address_street is not null and place_accuracy is null
+    on conflict (package_id) do update set attempts = 0, due_at = now()
+  )`;
+
 /** Appends to the counts what the rows of `delta` (owner_id, status, location, packages) add. */
 const counts = `
   to_inventory as (
@@ -47,7 +56,7 @@ export const packageInsert = (columns: string, rows: string, returning = package
     select owner_id, id, search_text, phone_digits(recipient_contact) from changed
   ), delta as (
     select owner_id, status, location, 1 as packages from changed
-  ), ${counts}${recorded === '' ? '' : `, ${recorded}`}
+  ), ${searches}, ${counts}${recorded === '' ? '' : `, ${recorded}`}
   select ${returning} from changed packages`;
 
 interface Update {
@@ -63,7 +72,9 @@ interface Update {
 /**
  * SQL that updates packages and returns them. It locks the rows itself; callers that decide by a row's content lock it before.
  */
-export const packageUpdate = ({ where, given = '', set, returning = packageColumns }: Update): string => {
+export const packageUpdate = ({ where, given = '', set: wanted, returning = packageColumns }: Update): string => {
+  const isMoved = addressColumnNames.some((column) => column in wanted);
+  const set = isMoved ? { ...wanted, ...placeUnlessMoved(wanted) } : wanted;
   const columns = Object.keys(set);
   const changesAny = (of: string[]) => of.some((column) => columns.includes(column));
   const isSearched = changesAny(searchedColumns);
@@ -80,7 +91,7 @@ export const packageUpdate = ({ where, given = '', set, returning = packageColum
   ), changed as (
     update packages set ${assignments} from before where id = before_id
     returning packages.*${isSearched ? ', package_search_text(packages) as search_text, phone_digits(recipient_contact) as search_phone' : ''}
-  )${isSearched ? `, ${search}` : ''}${isCounted ? `, ${deltaOfUpdate}, ${counts}` : ''}
+  )${isSearched ? `, ${search}` : ''}${isMoved ? `, ${searches}` : ''}${isCounted ? `, ${deltaOfUpdate}, ${counts}` : ''}
   select ${returning} from changed packages`;
 };
 
@@ -94,6 +105,18 @@ const deltaOfUpdate = `delta as (
     select owner_before as owner_id, status_before as status, location_before as location, -1 as packages from before
     union all select owner_id, status, location, 1 from changed
   )`;
+
+/** The place of an address goes with it. */
+function placeUnlessMoved(set: Record<string, string>): Record<string, string> {
+  const before = addressColumnNames.map((column) => `packages.${column}`).join(', ');
+  const after = addressColumnNames.map((column) => set[column] ?? `packages.${column}`).join(', ');
+  return Object.fromEntries(
+    placeColumnNames.map((column) => [
+      column,
+      `case when (${after}) is not distinct from (${before}) then packages.${column} end`,
+    ]),
+  );
+}
 
 /**
  * Keeps the hash of the content that a package was registered with, once its content is another: an import finds the package by it. It

@@ -42,6 +42,9 @@ export async function redactUser({ db }: Pick<Ctx, 'db'>, userId: string): Promi
     }
   }
   await redactFailedAttempts(db, userId, pattern);
+  await db.query('delete from addresses where owner_id = $1', [userId]);
+  // Few people are in the address books of others, and few users are deleted: a scan.
+  await db.query('update addresses set name = null where name ~* $1', [pattern]);
   // Inventory counts are keyed by place: fold the redactions in, so that no key names the user.
   await rollUpInventory(db);
   // Stored replies of administrators may contain the user's account.

@@ -38,6 +38,7 @@ const nothing = {
   'origins of audited acts': 0,
   'views of contacts': 0,
   recipients: 0,
+  addresses: 0,
   'deleted users in texts': 0,
   'withdrawn images': 0,
   'unused images': 0,
@@ -95,6 +96,11 @@ test('expired data is purged, other data stays, and counting alone changes nothi
        from audit_origins where audit_id > 1000000`);
     await sql(
       `insert into contact_views (package_id, viewer_id, hour) values (gen_random_uuid(), $1, ${ago('365 days')})`,
+      [owner.id],
+    );
+    await sql(
+      `insert into addresses (id, owner_id, street, city, key, created_at, used_at)
+       values (gen_random_uuid(), $1, 'Hauptstr. 5', 'Berlin', gen_random_uuid(), now(), ${ago('90 days')})`,
       [owner.id],
     );
     await sql(
@@ -161,6 +167,7 @@ test('expired data is purged, other data stays, and counting alone changes nothi
     'origins of audited acts': 1,
     'views of contacts': 1,
     recipients: 1,
+    addresses: 1,
     'deleted users in texts': 0,
     'withdrawn images': 0,
     'unused images': 1,

@@ -62,6 +62,12 @@ const rules: Rule[] = [
   expiredRows('origins of audited acts', 'audit_origins', `at < now() - interval '${originDays} days'`),
   expiredRows('views of contacts', 'contact_views', "hour < now() - interval '365 days'"),
   { name: 'recipients', count: countRecipients, remove: removeRecipients },
+  expiredRows(
+    'addresses',
+    'addresses',
+    'used_at < now() - make_interval(days => $1)',
+    ({ recipientDays }) => recipientDays,
+  ),
   {
     name: 'deleted users in texts',
     count: async ({ db }) => (await listErasures(db)).length,
@@ -107,8 +113,13 @@ export const purge = (ctx: Ctx): Promise<{ removed: Record<string, number>; faul
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** A rule that deletes the rows of a table that match the SQL condition `due`; `days` is its $1. */
-function expiredRows(name: string, table: string, due: string, days?: (settings: EffectiveSettings) => number): Rule {
+/** A rule that deletes the rows of a table that match the SQL condition `due`; `days` is its $1, null for those that stay. */
+function expiredRows(
+  name: string,
+  table: string,
+  due: string,
+  days?: (settings: EffectiveSettings) => number | null,
+): Rule {
   const paramsFor = async ({ settings }: Ctx) => (days ? [days(await settings.find())] : []);
   return {
     name,

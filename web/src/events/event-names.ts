@@ -26,6 +26,7 @@ const names: Record<PackageEventType, string> = {
   'incident.resolved': 'Issue resolved',
   'incident.reopened': 'Issue reopened',
   'package.rated': 'Rated',
+  'package.placed': 'Place set on the map',
 };
 
 /** Display name of an event type; an unknown one, of a newer server, is shown as it is. */

@@ -1,0 +1,118 @@
+import type { Place } from '@waybill/contract';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+import type { AddressColumns, PackageRow } from './row.ts';
+import { packageUpdate } from './store.ts';
+
+const placeSet = { place_lon: '$2', place_lat: '$3', place_accuracy: '$4', place_source: '$5' };
+
+export async function storePlace(
+  tx: Tx,
+  id: string,
+  { lon, lat, accuracy, source }: Place,
+): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(packageUpdate({ where: 'id = $1', set: placeSet }), [
+    id,
+    lon,
+    lat,
+    accuracy,
+    source,
+  ]);
+  return row ?? null;
+}
+
+/** Nothing needs to be looked up for the package any more. */
+export async function forgetSearch(tx: Tx, packageId: string): Promise<void> {
+  await tx.query('delete from place_searches where package_id = $1', [packageId]);
+}
+
+export interface DueSearch {
+  package_id: string;
+  attempts: number;
+}
+
+/** Takes searches that are due for `leaseSeconds`; then they are due again, unless they were finished. */
+export const claimSearches = (db: Queryable, limit: number, leaseSeconds: number): Promise<DueSearch[]> =>
+  db.query<DueSearch>(
+    `update place_searches set attempts = attempts + 1, due_at = now() + make_interval(secs => $2)
+     where package_id = any(array(
+       select package_id from place_searches where due_at <= now() order by due_at limit $1 for update skip locked
+     )) returning package_id, attempts`,
+    [limit, leaseSeconds],
+  );
+
+export interface SoughtPackage extends AddressColumns {
+  id: string;
+  owner_id: string;
+}
+
+/** Those that still need a place. */
+export const findSought = (db: Queryable, ids: string[]): Promise<SoughtPackage[]> =>
+  db.query<SoughtPackage>(
+    `select id, owner_id, address_street, address_postal_code, address_city, address_country from packages
+     where id = any($1) and address_street is not null and (place_accuracy is null or place_accuracy = 'town')
+       and status in ('processing', 'in transit', 'out for delivery')`,
+    [ids],
+  );
+
+export interface FoundPlace extends Place {
+  id: string;
+  street: string;
+  postal_code: string | null;
+  city: string;
+}
+
+export interface PlacedPackage {
+  id: string;
+  owner_id: string;
+  driver_id: string | null;
+  status: PackageRow['status'];
+  location: string | null;
+}
+
+/** Stores what was found, unless the address is another one meanwhile, somebody set a pin, or somebody changes the package just now. */
+export async function storeFound(tx: Tx, found: FoundPlace[]): Promise<PlacedPackage[]> {
+  const free = await tx.query<{ id: string }>(
+    'select id from packages where id = any($1) order by id for no key update skip locked',
+    [found.map(({ id }) => id)],
+  );
+  const ids = new Set(free.map(({ id }) => id));
+  return tx.query<PlacedPackage>(
+    packageUpdate({
+      given:
+        'given_id uuid, street text, postal_code text, city text, lon float8, lat float8, accuracy text, source text',
+      where: `id = given_id and (address_street, address_postal_code, address_city) is not distinct from (street, postal_code, city)
+        and (place_accuracy is null or place_accuracy = 'town')`,
+      set: { place_lon: 'lon', place_lat: 'lat', place_accuracy: 'accuracy', place_source: 'source' },
+      returning: 'id, owner_id, driver_id, status, location',
+    }),
+    [JSON.stringify(found.filter(({ id }) => ids.has(id)).map(({ id, ...place }) => ({ given_id: id, ...place })))],
+  );
+}
+
+export async function endSearches(tx: Tx, packageIds: string[]): Promise<void> {
+  await tx.query('delete from place_searches where package_id = any($1)', [packageIds]);
+}
+
+/** Nothing more exact can be found: these wait for a pin. An edit makes them due again. */
+export async function settleSearches(tx: Tx, due: DueSearch[]): Promise<void> {
+  await tx.query(
+    `update place_searches s set due_at = null from json_to_recordset($1) as settled (package_id uuid, attempts integer)
+     where s.package_id = settled.package_id and s.attempts = settled.attempts`,
+    [JSON.stringify(due)],
+  );
+}
+
+/** What waits for a pin of a package that is done. */
+export const removeObsoleteSearches = (db: Queryable): Promise<unknown> =>
+  db.query(
+    `delete from place_searches where due_at is null and package_id in (
+       select id from packages where id = package_id and status in ('delivered', 'cancelled', 'inactive'))`,
+  );
+
+/** Tries again later. */
+export async function postponeSearches(tx: Tx, packageIds: string[], seconds: number): Promise<void> {
+  await tx.query('update place_searches set due_at = now() + make_interval(secs => $2) where package_id = any($1)', [
+    packageIds,
+    seconds,
+  ]);
+}

@@ -1,0 +1,44 @@
+import { isFinal, isOnTheRoad, mayChange, type Place, type PositionInput } from '@waybill/contract';
+import type { Ctx } from '../ctx.ts';
+import { rememberAddress } from '../places/address-book.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
+import { notFound } from '../platform/errors.ts';
+import { illegalStep, tooLate } from './package-errors.ts';
+import { recordPackage } from './package-event.ts';
+import { addressOf, lockPackage, type PackageRow } from './row.ts';
+import { forgetSearch, storePlace } from './place-queries.ts';
+
+/**
+ * Sets where the address of a package is, for this package and in the address book of its owner.
+ * @throws not_found for packages that are neither the caller's own, nor carried by them, nor visible to them as staff
+ * @throws illegal_step without an address, or when it is too late for this caller
+ */
+export async function setPlace(ctx: Ctx, actor: Actor, id: string, { lon, lat }: PositionInput): Promise<Place> {
+  return ctx.db.transaction(async (tx) => {
+    const pkg = await lockPackage(tx, id);
+    if (!pkg || !isReachable(actor, pkg)) throw notFound('package');
+    if (isCarriedBy(actor, pkg) ? pkg.return_due : !mayPlace(actor, pkg)) throw illegalStep(pkg, tooLate);
+    const address = addressOf(pkg);
+    if (!address) throw illegalStep(pkg, 'it has no address');
+    const place: Place = { lon, lat, accuracy: 'pin', source: 'pin' };
+    const changed = await storePlace(tx, pkg.id, place);
+    await forgetSearch(tx, pkg.id);
+    await rememberAddress(tx, pkg.owner_id, { address, name: pkg.recipient_name, place }, ctx.now());
+    if (changed) await recordPackage(tx, ctx, 'package.placed', changed, actor.id);
+    return place;
+  });
+}
+
+const isStaff = ({ permissions }: Actor) =>
+  permissions.includes('packages.view_all') && permissions.includes('packages.update');
+
+const isOwn = (actor: Actor, pkg: PackageRow) =>
+  pkg.owner_id === actor.id && actor.permissions.includes('packages.update');
+
+const isCarriedBy = (actor: Actor, pkg: PackageRow) =>
+  pkg.driver_id === actor.id && isOnTheRoad(pkg.status) && actor.permissions.includes('deliveries.update');
+
+const isReachable = (actor: Actor, pkg: PackageRow) => isStaff(actor) || isOwn(actor, pkg) || isCarriedBy(actor, pkg);
+
+const mayPlace = (actor: Actor, pkg: PackageRow) =>
+  isStaff(actor) ? !isFinal(pkg.status) : mayChange('address', pkg.status);
