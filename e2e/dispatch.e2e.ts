@@ -161,6 +161,68 @@ test('from the opened screen to six planned routes, with a second dispatcher and
     .toBe(18);
 });
 
+test('the day is planned by one act, put in the best order and taken back; what has no place is said', async () => {
+  const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+  const drivers = [await register('driver', 'Jana Seven'), await register('driver', 'Kurt Eight')];
+  for (const { id } of drivers)
+    await admin.api.shifts.create({
+      body: { driverId: id, startsAt: `${next}T07:00:00Z`, endsAt: `${next}T15:00:00Z` },
+    });
+  for (let n = 1; n <= 8; n++) {
+    const { id } = await create(`Ring ${n}`, '20357', { name: `Plant ${n}` });
+    const at = (n * 5 * Math.PI) / 4;
+    await owner.api.packages.setPlace({
+      params: { id },
+      body: { lon: 9.96 + 0.02 * Math.cos(at), lat: 53.56 + 0.012 * Math.sin(at) },
+    });
+  }
+  await create('Nowhere 1', '20357', { name: 'Lost lamp' });
+  const { page } = await openAs(admin, { expectFailures: /\/api\/plans/ });
+  await page.goto(`/admin/dispatch?day=${next}&place=20357`);
+  await page.getByText('9 matching').waitFor();
+  await page.getByRole('checkbox', { name: 'Select everything that matches' }).check();
+  await page.getByRole('button', { name: 'Plan the day' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('9 packages selected').waitFor();
+  await dialog.getByRole('button', { name: 'Find the best routes' }).click();
+  await dialog.getByText('The depot has no place yet. Please give it an address or a pin first.').waitFor();
+  const [depot] = await admin.api.depots.list();
+  if (!depot) throw new Error('no depot');
+  const { name, timeZone } = depot;
+  await admin.api.depots.update({
+    params: { id: depot.id },
+    body: { name, timeZone, place: { lon: 9.96, lat: 53.56 } },
+  });
+  await dialog.getByRole('button', { name: 'Find the best routes' }).click();
+  await dialog.getByText('This is the best that was found.', { exact: false }).waitFor();
+  await dialog.getByText('1 package left out').waitFor();
+  await dialog.getByText('The place of the address is not known').waitFor();
+  await expectAccessible(page, 'the plan of a day');
+  await dialog.getByRole('button', { name: 'Plan 2 routes' }).click();
+  const jana = columnOf(page, 'Jana Seven');
+  await jana.waitFor();
+  await expect
+    .poll(async () => (await stopsIn(jana).count()) + (await stopsIn(columnOf(page, 'Kurt Eight')).count()))
+    .toBe(8);
+
+  // Sorted by street it is longer, and the best order is found again; Undo takes that back.
+  const sorted = (await streets(jana)).toSorted((a = '', b = '') => a.localeCompare(b));
+  const choose = async (act: string) => {
+    await page.getByRole('button', { name: 'Actions for the route of Jana Seven' }).click();
+    await page.getByRole('menuitem', { name: act }).click();
+  };
+  await choose('Sort by postcode and street');
+  await expect.poll(() => streets(jana)).toEqual(sorted);
+  await choose('Find the best order');
+  await page
+    .getByText(/km instead of .* \(estimated\)/)
+    .first()
+    .waitFor();
+  await expect.poll(() => streets(jana)).not.toEqual(sorted);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => streets(jana)).toEqual(sorted);
+});
+
 /** Drags with the mouse to the upper half of the target. */
 async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
   const [start, end] = [await from.boundingBox(), await to.boundingBox()];

@@ -676,6 +676,13 @@ export const screens: Screen[] = [
     },
   },
   {
+    name: 'dispatch, planning the day',
+    path: '/admin/dispatch',
+    as: 'admin',
+    shows: 'waiting',
+    after: dialog(press('Plan the day'), 'Drivers without a route on this day'),
+  },
+  {
     name: 'dispatch without hits',
     path: '/admin/dispatch?q=nothing',
     as: 'admin',

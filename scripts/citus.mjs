@@ -51,6 +51,7 @@ export const local = {
   package_imports: 'found by import',
   package_search: 'partitioned by the hash of the owner; Citus distributes partitions by range only',
   password_resets: 'accounts are not distributed',
+  plans: 'a day; their packages and drivers are named',
   public_views: 'found by tracking ID',
   rate_limits: 'counters of all servers',
   recovery_codes: 'accounts are not distributed',

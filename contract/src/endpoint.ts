@@ -51,7 +51,7 @@ export interface Endpoint {
    * The rate limit of `RATE_LIMITS` that its calls consume; `own`: the use case consumes it. By default a write counts against the writes
    * of the account, or of the IP address on a public endpoint.
    */
-  limit?: 'create' | 'claim' | 'upload' | 'signOut' | 'own';
+  limit?: 'create' | 'claim' | 'upload' | 'signOut' | 'optimize' | 'own';
   /** Also for users who signed in with a one-time password and have not set their own yet. `session` endpoints always are. */
   withOneTimePassword?: true;
   /**

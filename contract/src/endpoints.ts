@@ -4,6 +4,7 @@ import { contact } from './contact.ts';
 import { deliveries } from './deliveries.ts';
 import { depots } from './depots.ts';
 import { dispatch } from './dispatch.ts';
+import { plans } from './plans.ts';
 import { images } from './images.ts';
 import { incidents } from './incidents.ts';
 import { inventory } from './inventory.ts';
@@ -30,6 +31,7 @@ export const endpoints = {
   deliveries,
   depots,
   routes,
+  plans,
   offers,
   dispatch,
   shifts,

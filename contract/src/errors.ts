@@ -29,6 +29,7 @@ export const errorCodes = {
   no_driver: 409,
   other_route: 409,
   no_route: 409,
+  no_place: 409,
   off_duty: 409,
   public_url_missing: 409,
   not_delivered: 409,

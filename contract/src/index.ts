@@ -28,6 +28,7 @@ export * from './packages.ts';
 export * from './places.ts';
 export type * from './ssr-data.ts';
 export * from './permissions.ts';
+export * from './plans.ts';
 export * from './receipts.ts';
 export * from './recipients.ts';
 export * from './roles.ts';

@@ -163,6 +163,38 @@ export const ReceiveResult = z.object({
 });
 export type ReceiveResult = z.output<typeof ReceiveResult>;
 
+/** Bounds in s: somebody waits for the answer. Without it as long as the number of stops needs, less than a second. */
+export const OptimizeInput = z.nullish(
+  z.strictObject({
+    limitSeconds: z.optional(
+      z
+        .number('The limit must be a number')
+        .check(
+          z.minimum(0.3, 'The limit must be from 0.3 to 10 seconds'),
+          z.maximum(10, 'The limit must be from 0.3 to 10 seconds'),
+        ),
+    ),
+  }),
+);
+export type OptimizeInput = z.output<typeof OptimizeInput>;
+
+/** Of the rest of a route: driving distance in m, driving time in s, and the number of stops that are reached after their window. */
+const Drive = z.object({ metres: z.number(), seconds: z.number(), late: z.int() });
+
+export const OptimizedRoute = z.extend(Route, {
+  optimized: z.object({
+    before: Drive,
+    after: Drive,
+    /** Packages whose place is unknown, or no more than their town. They kept their position, and count in no distance. */
+    withoutPlace: z.array(z.string()),
+    /** Packages that are reached after their window in any order that was found. */
+    late: z.array(z.string()),
+    /** `estimated`: by straight lines and a mean speed. */
+    travelTimes: z.enum(['estimated', 'router']),
+  }),
+});
+export type OptimizedRoute = z.output<typeof OptimizedRoute>;
+
 export const RouteListQuery = z.extend(PageQuery, {
   day: z.optional(DayInput),
   driverId: z.optional(Id),
@@ -284,6 +316,21 @@ export const routes = group({
     params: ById,
     reply: Route,
     errors: ['illegal_step'],
+  },
+  /** Puts the open stops in a better order. Stops that are locked, on their way or without a place keep their position. */
+  optimize: {
+    method: 'POST',
+    path: '/routes/:id/optimize',
+    load: 'actions',
+    failure: notSaved,
+    access: { anyOf: ['deliveries.assign', 'deliveries.update'] },
+    scope: 'own deliveries',
+    params: ById,
+    body: OptimizeInput,
+    reply: OptimizedRoute,
+    limit: 'optimize',
+    repeats: 'are executed again',
+    errors: ['illegal_step', 'no_place', 'stale'],
   },
   /** All packages at once: each gets its own estimated time, and the first is out for delivery. */
   start: {

@@ -30,6 +30,7 @@ import { originOf, withOrigin } from './platform/origin/request-origin.ts';
 import type { TrustsProxy } from './platform/origin/proxies.ts';
 import { addApiHeaders, addDocumentHeaders, apiHeaders } from './platform/http/security-headers.ts';
 import { openRequestLog } from './observability/request-log.ts';
+import { plansHttp } from './plans/http.ts';
 import { dispatchHttp, routesHttp } from './routes/http.ts';
 import { readOrganisation } from './settings/effective-settings.ts';
 import { settingsHttp } from './settings/http.ts';
@@ -109,6 +110,7 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
       incidentsHttp(api, ctx);
       routesHttp(api, ctx);
       dispatchHttp(api, ctx);
+      plansHttp(api, ctx);
       contactHttp(api, ctx);
       notificationsHttp(api, ctx);
       auditHttp(api, ctx);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { EventFeed } from './events/outbox.ts';
+import type { Optimizer } from './optimizer/threads.ts';
 import type { Db, Queryable } from './platform/database/db.ts';
 import type { LongRunning } from './platform/database/cursors-and-locks.ts';
 import type { RateLimits } from './platform/load/rate-limits.ts';
@@ -24,6 +25,10 @@ export interface Ctx {
   rateLimits: RateLimits<RateLimit>;
   storage: Storage;
   allTimeSums: AllTimeSumsCache;
+  /** Puts stops in order, in threads of this process. */
+  optimizer: Optimizer;
+  /** Plans that wait for their turn are looked for at once, if this process solves them. */
+  wakePlanner(): void;
   /** The key that signs the URLs of uploads and private images. */
   urlKey: Buffer;
   log: Logger;

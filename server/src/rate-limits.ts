@@ -28,6 +28,7 @@ export const rateLimits = {
   labels: { points: 2000, duration: 60 },
   exports: { points: 10, duration: 3600 },
   claim: { points: 60, duration: 60 },
+  optimize: { points: 30, duration: 60 },
   signOut: { points: 60, duration: 60 },
   upload: { points: 20, duration: 60 },
 } as const;

@@ -14,6 +14,8 @@ import { rollUpInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
 import { rollUpOwnerCounts } from './packages/owner-counts.ts';
 import { storeStaleViews } from './packages/stored-views.ts';
+import { openOptimizer } from './optimizer/threads.ts';
+import { openPlanner, type Planner } from './plans/planner.ts';
 import { trackConnections } from './platform/http/connection-draining.ts';
 import { createDb, openPool, type Connection, type Db } from './platform/database/db.ts';
 import { inspectServer } from './platform/database/inspect-server.ts';
@@ -133,6 +135,9 @@ export async function openServer({
     live.wake(committed);
   });
   const storage = openStorage(config, log);
+  // Starts no thread before there is something to solve.
+  const optimizer = openOptimizer();
+  let planner: Planner | null = null;
   const ctx: Ctx = {
     config,
     db,
@@ -144,6 +149,8 @@ export async function openServer({
     rateLimits: openRateLimits(pool, config.RATE_LIMITS),
     storage,
     allTimeSums,
+    optimizer,
+    wakePlanner: () => planner?.wake(),
     urlKey: await readSecret(pool, 'signed-urls'),
     log,
     now,
@@ -162,6 +169,7 @@ export async function openServer({
   if (runsJobs) await queue.work(jobs(ctx));
   const senders = runsJobs ? openSenders(ctx) : null;
   const placeSearches = runsJobs ? openPlaceSearches(ctx) : null;
+  planner = runsJobs ? openPlanner(ctx) : null;
   feed.subscribe((events) => {
     if (events.some(({ type }) => bringsAddress(type))) placeSearches?.wake();
     if (events.some(({ type }) => type === 'notification.progressed')) senders?.wake();
@@ -210,8 +218,8 @@ export async function openServer({
       const destroyTimer = setTimeout(() => app.server.closeAllConnections(), destroyAfterMs);
       await closed;
       clearTimeout(destroyTimer);
-      await queue.close();
-      await Promise.all([senders?.close(), placeSearches?.close()]);
+      await Promise.all([queue.close(), planner?.close()]);
+      await Promise.all([senders?.close(), placeSearches?.close(), optimizer.close()]);
       await live.close();
       await feed.close();
       storage.close();

@@ -499,6 +499,7 @@ export const texts: Texts = {
       other_route: 'Sie sind noch auf einer anderen Tour. Bitte beenden Sie zuerst diese.',
       illegal_step: 'Diese Tour wurde inzwischen geändert. Sie sehen den jetzigen Stand.',
       not_found: 'Diese Tour ist nicht mehr Ihre.',
+      no_place: 'Es ist noch nicht bekannt, wo diese Halte sind. Bitten Sie Ihr Büro, die Orte zu setzen.',
     },
     onTheRound: 'Ihre Tour',
     doneOf: '{done} von {all} erledigt',
@@ -559,6 +560,20 @@ export const texts: Texts = {
     atThisAddress: 'Außerdem an dieser Adresse',
     notLoaded: 'Ihre Tour konnte nicht geladen werden',
     nothingLost: 'Was Sie abgehakt haben, bleibt auf diesem Gerät erhalten.',
+    optimize: 'Beste Reihenfolge',
+    optimizing: 'Suche eine bessere Reihenfolge...',
+    optimized: '{km} km statt {before} km, {minutes} min weniger Fahrt (geschätzt)',
+    optimizedNothing: 'Das ist die beste gefundene Reihenfolge.',
+    optimizedUnplaced: {
+      one: '{count} Halt ohne Ort bleibt, wo er ist.',
+      other: '{count} Halte ohne Ort bleiben, wo sie sind.',
+    },
+    optimizedLate: {
+      one: '{count} Halt verpasst sein Zeitfenster.',
+      other: '{count} Halte verpassen ihr Zeitfenster.',
+    },
+    undo: 'Rückgängig',
+    orderBack: 'Die vorige Reihenfolge gilt wieder.',
   },
   notifications: {
     templates: {

@@ -524,6 +524,7 @@ export const texts = {
       other_route: 'You are still on another round. Please finish that one first.',
       illegal_step: 'This round has changed in the meantime. It is shown as it is now.',
       not_found: 'This round is not yours any more.',
+      no_place: 'It is not known yet where these stops are. Please ask your office to set their pins.',
     },
     onTheRound: 'Your round',
     doneOf: '{done} of {all} done',
@@ -581,6 +582,20 @@ export const texts = {
     atThisAddress: 'Also at this address',
     notLoaded: 'Your round could not be loaded',
     nothingLost: 'What you ticked is kept on this device.',
+    optimize: 'Best order',
+    optimizing: 'Looking for a better order...',
+    optimized: '{km} km instead of {before} km, {minutes} min less driving (estimated)',
+    optimizedNothing: 'This is the best order found.',
+    optimizedUnplaced: {
+      one: '{count} stop without a place stays where it is.',
+      other: '{count} stops without a place stay where they are.',
+    },
+    optimizedLate: {
+      one: '{count} stop will miss its time window.',
+      other: '{count} stops will miss their time windows.',
+    },
+    undo: 'Undo',
+    orderBack: 'The order before is back.',
   },
   notifications: {
     /** By audience and event type. The subject is “package”, as a name may be a plural. */

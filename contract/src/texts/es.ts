@@ -485,6 +485,7 @@ export const texts: Texts = {
       other_route: 'Todavía está en otra ruta. Termine primero esa.',
       illegal_step: 'Esta ruta ha cambiado mientras tanto. Se muestra como está ahora.',
       not_found: 'Esta ruta ya no es suya.',
+      no_place: 'Todavía no se sabe dónde están estas paradas. Pida a su oficina que las sitúe en el mapa.',
     },
     onTheRound: 'Su ruta',
     doneOf: '{done} de {all} hechas',
@@ -545,6 +546,20 @@ export const texts: Texts = {
     atThisAddress: 'También en esta dirección',
     notLoaded: 'No se ha podido cargar su ruta',
     nothingLost: 'Lo que ha marcado se guarda en este dispositivo.',
+    optimize: 'Mejor orden',
+    optimizing: 'Buscando un orden mejor...',
+    optimized: '{km} km en lugar de {before} km, {minutes} min menos al volante (estimado)',
+    optimizedNothing: 'Este es el mejor orden encontrado.',
+    optimizedUnplaced: {
+      one: '{count} parada sin ubicación se queda donde está.',
+      other: '{count} paradas sin ubicación se quedan donde están.',
+    },
+    optimizedLate: {
+      one: '{count} parada no llegará en su franja horaria.',
+      other: '{count} paradas no llegarán en su franja horaria.',
+    },
+    undo: 'Deshacer',
+    orderBack: 'Vuelve a valer el orden anterior.',
   },
   notifications: {
     templates: {

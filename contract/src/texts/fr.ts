@@ -499,6 +499,7 @@ export const texts: Texts = {
       other_route: 'Vous êtes encore sur une autre tournée. Veuillez d’abord terminer celle-ci.',
       illegal_step: 'Cette tournée a changé entre-temps. Vous voyez son état actuel.',
       not_found: 'Cette tournée n’est plus la vôtre.',
+      no_place: 'On ne sait pas encore où sont ces arrêts. Demandez à votre bureau de placer leurs repères.',
     },
     onTheRound: 'Votre tournée',
     doneOf: '{done} sur {all} terminés',
@@ -559,6 +560,17 @@ export const texts: Texts = {
     atThisAddress: 'Aussi à cette adresse',
     notLoaded: 'Votre tournée n’a pas pu être chargée',
     nothingLost: 'Ce que vous avez coché est gardé sur cet appareil.',
+    optimize: 'Meilleur ordre',
+    optimizing: 'Recherche d’un meilleur ordre...',
+    optimized: '{km} km au lieu de {before} km, {minutes} min de conduite en moins (estimation)',
+    optimizedNothing: 'C’est le meilleur ordre trouvé.',
+    optimizedUnplaced: {
+      one: '{count} arrêt sans position garde sa place.',
+      other: '{count} arrêts sans position gardent leur place.',
+    },
+    optimizedLate: { one: '{count} arrêt manquera son créneau.', other: '{count} arrêts manqueront leur créneau.' },
+    undo: 'Annuler',
+    orderBack: 'L’ordre précédent est rétabli.',
   },
   notifications: {
     templates: {

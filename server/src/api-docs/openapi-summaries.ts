@@ -72,6 +72,7 @@ export const summaries: Readonly<Record<string, string>> = {
   'routes.move': 'Move stops to another route, or back to the depot',
   'routes.receive': 'Scan waiting packages in at a depot',
   'routes.proposeOrder': 'Sort the stops of a route by their addresses',
+  'routes.optimize': 'Put the open stops of a route in a better order',
   'routes.start': 'Start a route: all of its deliveries at once',
   'routes.finish': 'Finish a route, with what is back at the depot',
   'offers.create': 'Offer stops to a colleague',

@@ -65,6 +65,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   routes: 'Routes: the stops of one driver and day, in order',
   offers: 'Offers: stops that a driver offers to a colleague',
   dispatch: 'What waits to be planned, and acts on several routes at once',
+  plans: 'The best routes of a day: searched, compared and planned',
   shifts: 'When drivers work, and who is on duty',
   tracking: 'The public view of a package, by its tracking ID',
   live: 'Live updates for signed-in users: hints about what changed',

@@ -5,6 +5,7 @@ import { bind } from '../platform/http/http.ts';
 import { finishRoute, startRoute } from './round.ts';
 import { acceptOffer, declineOffer, listOffers, offerStops, requireVisibleOffer, withdrawOffer } from './offers.ts';
 import { receivePackages } from './receiving.ts';
+import { optimizeRoute } from './optimize.ts';
 import { addStops, moveStops } from './planning.ts';
 import { reassignStops } from './reassign.ts';
 import {
@@ -37,6 +38,7 @@ export function routesHttp(app: FastifyInstance, ctx: Ctx): void {
       move: (ctx, { actor, params, body }) => moveStops(ctx, actor, params.id, body),
       receive: (ctx, { actor, params, body }) => receivePackages(ctx, actor, params.id, body.trackingIds),
       proposeOrder: (ctx, { actor, params }) => sortStops(ctx, actor, params.id),
+      optimize: (ctx, { actor, params, body }) => optimizeRoute(ctx, actor, params.id, body),
       start: (ctx, { actor, params, body }) => startRoute(ctx, actor, params.id, body),
       finish: (ctx, { actor, params, body }) => finishRoute(ctx, actor, params.id, body),
     },

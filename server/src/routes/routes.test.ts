@@ -1,5 +1,6 @@
 import type { Package, Route } from '@waybill/contract';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { OptimizerFailed } from '../optimizer/threads.ts';
 import {
   createPackage,
   eventually,
@@ -679,4 +680,89 @@ test('waiting packages are scanned in at a depot: their place for everybody, no 
   expect(await owner.api.packages.read({ params })).toEqual(seen);
   expect((await read(route)).stops.map(({ changed }) => changed)).toEqual([false]);
   expect(await failureOf(receive([waiting.trackingId], route.id))).toMatchObject({ status: 404 });
+});
+
+describe('the order of stops by their places', () => {
+  /** On a circle around the depot: the shortest tour goes once around. */
+  const onCircle = (hour: number) => ({
+    lon: 9.99 + 0.03 * Math.cos((hour * Math.PI) / 6),
+    lat: 53.55 + 0.018 * Math.sin((hour * Math.PI) / 6),
+  });
+  const setPlace = (table: 'packages' | 'depots', id: string, { lon, lat }: { lon: number; lat: number }) =>
+    product.ctx.db.query(
+      `update ${table} set place_lon = $2, place_lat = $3, place_accuracy = 'pin', place_source = 'pin' where id = $1`,
+      [id, lon, lat],
+    );
+  const optimize = (route: { id: string }, who = driver, body: { limitSeconds?: number } = {}) =>
+    who.api.routes.optimize({ params: { id: route.id }, body });
+
+  test('stops are driven in a better order; those that are locked, on their way or without a place keep their position', async () => {
+    const { route, packages } = await plan(10);
+    const ids = idsOf(packages);
+    expect(await failureOf(optimize(route))).toMatchObject({ status: 409, code: 'no_place' });
+    const hours = [1, 7, 3, 11, 5, 9, 2, 8, 4];
+    for (const [index, hour] of hours.entries()) await setPlace('packages', ids[index] ?? '', onCircle(hour));
+    expect(await failureOf(optimize(route))).toMatchObject({
+      code: 'no_place',
+      message: 'The depot has no place yet. Please give it an address or a pin first.',
+    });
+    await setPlace('depots', depotId, onCircle(0));
+    const hoursOf = ({ stops }: Route) => stops.map(({ packageId }) => hours[ids.indexOf(packageId)] ?? null);
+
+    const better = await optimize(route);
+    const around = hoursOf(better);
+    // Either way round; the one without a place stays last.
+    const placed = around.slice(0, 9);
+    expect((placed[0] ?? 0) > 6 ? placed.toReversed() : placed).toEqual([1, 2, 3, 4, 5, 7, 8, 9, 11]);
+    expect(around[9]).toBeNull();
+    expect(better).toMatchObject({ version: route.version + 1, optimized: { withoutPlace: [ids[9]], late: [] } });
+    const { before, after } = better.optimized;
+    expect(after.metres).toBeLessThan(before.metres * 0.6);
+    expect(after.seconds).toBeCloseTo(after.metres / (28 / 3.6), -2);
+    // A repetition finds nothing better, and changes nothing.
+    expect(await optimize(route, admin)).toMatchObject({
+      version: better.version,
+      optimized: { before: after, after },
+    });
+
+    const locked = [ids[4] ?? '', ids[1] ?? ''];
+    await admin.api.routes.update({ params: { id: route.id }, body: { order: ids, locked } });
+    const kept = stopIdsOf(await optimize(route));
+    expect([kept[4], kept[1], kept[9]]).toEqual([ids[4], ids[1], ids[9]]);
+    await admin.api.routes.update({ params: { id: route.id }, body: { order: ids, locked: [] } });
+    await start(route);
+    await driver.api.deliveries.next({ params: { id: ids[2] ?? '' } });
+    const underWay = await optimize(route);
+    expect(stopIdsOf(underWay)[2]).toBe(ids[2]);
+    expect(underWay.optimized.after.metres).toBeLessThan(underWay.optimized.before.metres);
+    expect(await failureOf(optimize(route, await product.register('driver')))).toMatchObject({ status: 404 });
+  });
+
+  test('a stop with a window comes in time though it is a detour; an order found for a route that changed meanwhile is refused', async () => {
+    const { route, packages } = await plan(3);
+    const [first, second, last] = idsOf(packages) as [string, string, string];
+    await setPlace('depots', depotId, onCircle(0));
+    for (const [index, hour] of [2, 4, 6].entries())
+      await setPlace('packages', packages[index]?.id ?? '', onCircle(hour));
+    const window = { from: '2026-06-10T07:00:00.000Z', to: '2026-06-10T07:20:00.000Z' };
+    await owner.api.packages.update({ params: { id: last }, body: { window } });
+    const optimized = await optimize(route);
+    expect(stopIdsOf(optimized)).toEqual([last, second, first]);
+    expect(optimized.optimized).toMatchObject({ before: { late: 1 }, after: { late: 0 }, late: [] });
+
+    const { optimizer } = product.ctx;
+    const replace = (putInOrder: typeof optimizer.putInOrder) => (product.ctx.optimizer = { ...optimizer, putInOrder });
+    try {
+      replace(async (...task) => {
+        await admin.api.routes.update({ params: { id: route.id }, body: { order: [first, second, last] } });
+        return optimizer.putInOrder(...task);
+      });
+      expect(await failureOf(optimize(route))).toMatchObject({ code: 'stale' });
+      expect(stopIdsOf(await read(route))).toEqual([first, second, last]);
+      replace(() => Promise.reject(new OptimizerFailed('wrong_arrival: 2 instead of 1')));
+      expect(await failureOf(optimize(route))).toMatchObject({ status: 503 });
+    } finally {
+      product.ctx.optimizer = optimizer;
+    }
+  });
 });

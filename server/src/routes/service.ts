@@ -56,6 +56,14 @@ export async function lockRoute(tx: Tx, actor: Actor, id: string, ofDriver: Perm
   return route;
 }
 
+/** Finds a route that the caller may change, without locking it. @throws not_found for another driver's */
+export async function findChangeable(db: Queryable, actor: Actor, id: string, ofDriver: Permission): Promise<RouteRow> {
+  const route = await findRoute(db, id);
+  const isOwn = route?.driver_id === actor.id && actor.permissions.includes(ofDriver);
+  if (!route || (!mayDispatch(actor) && !isOwn)) throw notFound('route');
+  return route;
+}
+
 /** @throws illegal_step, telling the present state */
 export function assertLegal(action: RouteAction, { state }: RouteRow, consequence: string): void {
   if (!isLegalForRoute(action, state)) throw new AppError('illegal_step', `This route is ${state}: ${consequence}`);
@@ -140,6 +148,8 @@ export const recordRoute = (
     changes: { route: [route.id, route.id], ...changes },
   });
 
+const changedMeanwhile = 'This route was changed in the meantime. Please load it again.';
+
 const timeOf = (given: string | null | undefined): Date | null => (given ? new Date(given) : null);
 
 export async function createRoute(ctx: Ctx, actor: Actor, input: RouteInput): Promise<Route> {
@@ -173,7 +183,7 @@ export async function updateRoute(
     const fields = Object.keys(input);
     if (!mayDispatch(actor) && fields.some((field) => field !== 'order')) throw forbidden();
     assertLegal('change', route, 'it cannot be changed any more');
-    assertCurrent(route.version, { version, ifMatch }, 'This route was changed in the meantime. Please load it again.');
+    assertCurrent(route.version, { version, ifMatch }, changedMeanwhile);
     if (route.state === 'started' && (input.driverId !== undefined || input.startsAt !== undefined))
       throw new AppError('illegal_step', 'This route is started: its driver and start stay. Move its stops instead.');
     if (input.driverId && input.driverId !== route.driver_id) {
@@ -197,6 +207,24 @@ export async function updateRoute(
     }
     return readChanged(ctx, tx, actor, route.id);
   });
+}
+
+/**
+ * Stores an order of the open stops that was found outside of the transaction.
+ * @param read the route as it was read for that
+ * @throws stale if the route, or what is open on it, is another one by now
+ */
+export async function storeOrder(ctx: Ctx, tx: Tx, actor: Actor, read: RouteRow, order: string[]): Promise<void> {
+  const route = await lockRoute(tx, actor, read.id, 'deliveries.update');
+  assertLegal('change', route, 'it cannot be changed any more');
+  const open = openStopsOf(route, await findOnRoutes(tx, [route.id], [])).map((pkg) => pkg.id);
+  const isSame =
+    route.version === read.version && open.length === order.length && open.every((id) => order.includes(id));
+  if (!isSame) throw new AppError('stale', changedMeanwhile);
+  if (order.every((one, index) => one === open[index])) return;
+  const changed: RouteRow = { ...route, stop_ids: ordered(route, open, order) };
+  await setRouteRow(tx, changed, ctx.now());
+  await recordRoute(ctx, tx, actor, 'route.changed', changed, changesOf(route, changed), route.driver_id);
 }
 
 /** Sorts the open stops by their addresses. A repeated call changes nothing. */

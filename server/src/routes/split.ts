@@ -1,21 +1,14 @@
-import {
-  isOnTheRoad,
-  maxSplitPackages,
-  maxStops,
-  splitEvenly,
-  type SplitInput,
-  type SplitResult,
-} from '@waybill/contract';
+import { maxSplitPackages, maxStops, splitEvenly, type SplitInput, type SplitResult } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
-import { lockOnRoutes, setRoute } from '../packages/on-routes.ts';
+import { setRoute } from '../packages/on-routes.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { invalid } from '../platform/errors.ts';
 import { requireActiveDriver } from '../users/active-driver.ts';
 import { requireOnDuty } from '../users/on-duty.ts';
-import { decideEach } from './planning.ts';
-import { insertRoute, lockRoutes, setRouteRow, whichArePlanned } from './queries.ts';
+import { lockWaiting } from './new-routes.ts';
+import { insertRoute, lockRoutes, setRouteRow } from './queries.ts';
 import { readChanged, recordRoute } from './service.ts';
 import { findSelected, inAddressOrder } from './waiting.ts';
 
@@ -47,14 +40,7 @@ export async function splitPackages(ctx: Ctx, actor: Actor, input: SplitInput): 
         await requireOnDuty(tx, driverId, { day, from: startsAt, timeZone: depot.time_zone });
       routeIds.push(id);
     }
-    const packages = await lockOnRoutes(tx, [], ids);
-    const others = [...packages.values()].flatMap((pkg) => (pkg.planned && pkg.route_id) || []);
-    const planned = await whichArePlanned(tx, [...new Set(others)]);
-    const { chosen, refused } = decideEach(ids, packages, (pkg) => {
-      if (isOnTheRoad(pkg.status)) return 'started';
-      if (pkg.status !== 'processing' || pkg.next_step === 'collect') return 'not_waiting';
-      return pkg.route_id && planned.has(pkg.route_id) ? 'on_other_route' : null;
-    });
+    const { chosen, refused } = await lockWaiting(tx, ids);
     if (chosen.length === 0) throw invalid({ selection: 'None of these packages waits any more' });
     const rows = await lockRoutes(tx, routeIds);
     const runs = splitEvenly(inAddressOrder(chosen), count);

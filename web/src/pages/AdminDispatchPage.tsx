@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiError, dayIn, isOpenStop } from '@waybill/contract';
 import type { Depot, Route, WaitingFilter } from '@waybill/contract';
-import { ChevronLeft, ChevronRight, Plus, Route as RouteIcon, Send, Undo2, X } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Plus, Route as RouteIcon, Send, Undo2, Waypoints, X } from 'lucide-react';
 import { useState } from 'react';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { useToday } from '../platform/clock.ts';
@@ -44,6 +44,7 @@ import { useDialogState } from '../ui/useDialogState.ts';
 const dialogs = () => importWithRetry(() => import('./parts/DispatchDialogs.tsx'));
 const AssignDialog = lazyComponent(() => dialogs().then((code) => code.AssignDialog));
 const SplitDialog = lazyComponent(() => dialogs().then((code) => code.SplitDialog));
+const PlanDialog = lazyComponent(() => dialogs().then((code) => code.PlanDialog));
 const IllDialog = lazyComponent(() => dialogs().then((code) => code.IllDialog));
 const RouteDialog = lazyComponent(() => dialogs().then((code) => code.RouteDialog));
 
@@ -118,6 +119,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
   const acts = useActs(day, depot.id, undo);
   const assigning = useDialogState<true>();
   const splitting = useDialogState<true>();
+  const planningDay = useDialogState<true>();
   const editing = useDialogState<{ route: Route | null }>();
   const ill = useDialogState<Route>();
 
@@ -222,7 +224,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
           </span>
         )}
         {depot.timeZone !== viewerZone() && <span className="text-meta text-ink-3">Times in {depot.timeZone}</span>}
-        <span className="ml-auto text-table figures text-ink-3 max-lg:hidden">
+        <span className="ml-auto text-table figures text-ink-3 max-2xl:hidden">
           {[
             formatCountOf(all.length, 'route'),
             formatCountOf(stopCount, 'stop'),
@@ -240,6 +242,15 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             onClick={undo.walkBack}
           >
             Undo
+          </Button>
+          <Button
+            variant="secondary"
+            size="sm"
+            disabled={matching.packages === 0 || !drivers.data}
+            icon={<Waypoints aria-hidden="true" className="size-4" />}
+            onClick={() => planningDay.show(true)}
+          >
+            Plan the day
           </Button>
           <Button
             size="sm"
@@ -402,6 +413,17 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             void acts.split(input, key);
             setChosen(nothingChosen);
           }}
+        />
+      )}
+      {planningDay.shown && drivers.data && (
+        <PlanDialog
+          key={`plan ${planningDay.opening}`}
+          planning={planning}
+          drivers={drivers.data}
+          open={planningDay.open}
+          onClose={planningDay.close}
+          selection={totals.packages > 0 ? selection : null}
+          packages={totals.packages}
         />
       )}
       {editing.shown && (

@@ -1,6 +1,6 @@
 import { fill } from '@waybill/contract';
 import type { Delivery, Route, Stop } from '@waybill/contract';
-import { ArrowUpDown, Check, ChevronRight, Flag, Navigation, X } from 'lucide-react';
+import { ArrowUpDown, Check, ChevronRight, Flag, Navigation, Waypoints, X } from 'lucide-react';
 import { useState } from 'react';
 import type { OnAction } from '../deliveries/delivery-dialogs.ts';
 import { DeliveryMenu } from '../deliveries/DeliveryMenu.tsx';
@@ -16,7 +16,9 @@ import { LinkButton } from '../ui/LinkButton.tsx';
 import { useCan } from '../users/useCan.ts';
 import { useOpenChanges } from './round-changes.ts';
 import { OrderList } from './OrderList.tsx';
-import { deliveryOf, openStops } from './rounds.ts';
+import { OptimizedNote } from './OptimizedNote.tsx';
+import { RoundFault } from './RoundFault.tsx';
+import { deliveryOf, openStops, useOptimizeRound } from './rounds.ts';
 import { chooseSound, useSound } from './signal.ts';
 import { counted, texts } from './round-texts.ts';
 import { nameOf } from './TickList.tsx';
@@ -34,6 +36,7 @@ interface RoundListProps {
 export function RoundList({ route, others, phone, onAction }: RoundListProps) {
   const [ordering, setOrdering] = useState(false);
   const mayChange = useCan({ permissions: ['deliveries.update'] });
+  const optimize = useOptimizeRound(route);
   const { added } = useOpenChanges(route);
   const sound = useSound();
   const open = openStops(route);
@@ -56,6 +59,17 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
             {open.length > 1 && (
               <Button
                 variant="secondary"
+                icon={<Waypoints aria-hidden="true" className="size-5" />}
+                loading={optimize.isPending}
+                loadingText={texts.optimizing}
+                onClick={() => optimize.mutate()}
+              >
+                {texts.optimize}
+              </Button>
+            )}
+            {open.length > 1 && (
+              <Button
+                variant="secondary"
                 icon={<ArrowUpDown aria-hidden="true" className="size-5" />}
                 onClick={() => setOrdering(true)}
               >
@@ -72,6 +86,8 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
           </div>
         )}
       </div>
+      {!ordering && <RoundFault error={optimize.error} />}
+      {!ordering && optimize.data && <OptimizedNote {...optimize.data} onClose={optimize.reset} />}
       {ordering ? (
         <OrderList route={route} onDone={() => setOrdering(false)} />
       ) : (

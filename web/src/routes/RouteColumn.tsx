@@ -12,6 +12,7 @@ import {
   Trash2,
   Truck,
   Undo2,
+  Waypoints,
 } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { formatCountOf, formatWeight } from '../platform/formats.ts';
@@ -131,6 +132,13 @@ function RouteHead({
             onSelect={() => acts.sortByAddress(route)}
           >
             Sort by postcode and street
+          </MenuItem>
+          <MenuItem
+            icon={<Waypoints aria-hidden="true" />}
+            disabled={open.length < 2}
+            onSelect={() => void acts.optimize(route)}
+          >
+            Find the best order
           </MenuItem>
           <MenuItem
             icon={<ListChecks aria-hidden="true" />}

@@ -162,3 +162,18 @@ export const useSaveOrder = (id: string) =>
     onSettled: refreshAll,
     meta: { showsError: true },
   });
+
+/** Puts the rest of the round in the best order; `before` is the order that it had, for going back. */
+export const useOptimizeRound = (route: Route) =>
+  useSingleMutation({
+    mutationFn: async (_: void, signal) => {
+      const before = openStops(route).map(({ packageId }) => packageId);
+      const found = await answered(signal, (timed) =>
+        api.routes.optimize({ params: { id: route.id }, body: {}, signal: timed }),
+      );
+      return { found, before, isSame: openStops(found).every(({ packageId }, index) => packageId === before[index]) };
+    },
+    onSuccess: ({ found }) => show(found),
+    onSettled: refreshAll,
+    meta: { showsError: true },
+  });

@@ -6,6 +6,7 @@ import { newIdempotencyKey } from '../platform/idempotency.ts';
 import { queryClient } from '../platform/query-client.ts';
 import { dayRoutesQuery } from './queries.ts';
 import { insertedAt, openStops } from './plan.ts';
+import { optimizedText } from './optimized-text.ts';
 import type { Undo } from './useUndo.ts';
 
 type Refused = StopsResult['refused'];
@@ -89,6 +90,19 @@ export function useActs(day: string, depotId: string, { run }: Pick<Undo, 'run'>
           .map(({ packageId }) => packageId),
       ),
 
+    /** Has the server find the best order. Stops that are locked, on their way or without a place stay where they are. */
+    optimize: (route: Route) =>
+      run(async () => {
+        const before = idsOf(find(route.id) ?? route);
+        const found = await api.routes.optimize({ params: { id: route.id }, body: {} });
+        show(found);
+        const isSame = before.join() === idsOf(found).join();
+        return {
+          says: optimizedText(found.optimized, isSame),
+          undo: isSame ? undefined : () => restore(route.id, before),
+        };
+      }, route.id),
+
     /** Plans waiting packages on a route. @param at before the open stop that is there; at the end without */
     assign: (route: Route, selection: WaitingSelection, at?: number) =>
       run(async () => {
@@ -135,6 +149,18 @@ export function useActs(day: string, depotId: string, { run }: Pick<Undo, 'run'>
         },
         to?.id ?? [...stops.keys()][0],
       ),
+
+    /** Makes the routes of a plan. */
+    applyPlan: (id: string) =>
+      run(async () => {
+        const { routes } = await api.plans.apply({ params: { id }, idempotencyKey: newIdempotencyKey() });
+        return {
+          says: `${formatCountOf(routes.length, 'route')} planned`,
+          undo: async () => {
+            for (const { routeId } of routes) if (routeId) await api.routes.remove({ params: { id: routeId } });
+          },
+        };
+      }),
 
     split: (input: SplitInput, idempotencyKey: string) =>
       run(async () => {

@@ -1,0 +1,164 @@
+import * as z from 'zod/mini';
+import { ById, Confirm, Day, DayInput, Id, Instant } from './common.ts';
+import { maxSplit, WaitingSelection } from './dispatch.ts';
+import { group } from './endpoint.ts';
+
+/** `solving`: a better plan may still come. `ready`: the best that was found. `applied`: its routes are planned. */
+export const planStates = ['solving', 'ready', 'applied', 'failed'] as const;
+export type PlanState = (typeof planStates)[number];
+
+/**
+ * Why a package is left out:
+ * - `no_place`: where its address is, is unknown, or only its town.
+ * - `skill`: no vehicle can carry it.
+ * - `capacity`: too heavy, or the vehicles that it fits are full.
+ * - `too_far`: no shift is long enough to drive there and back.
+ * - `window`: nobody can be there in its window.
+ * - `too_many_stops`: the drivers have as many stops as they may.
+ * - `shift`: the shifts are used up.
+ */
+export const planReasons = ['no_place', 'skill', 'capacity', 'too_far', 'window', 'too_many_stops', 'shift'] as const;
+export const PlanReason = z.enum(planReasons);
+export type PlanReason = z.output<typeof PlanReason>;
+
+/** The most packages of one plan. */
+export const maxPlanPackages = 2000;
+
+const isOnce = (ids: string[]) => new Set(ids.map((id) => id.toLowerCase())).size === ids.length;
+
+export const PlanInput = z.strictObject({
+  day: DayInput,
+  depotId: Id,
+  /** Without it the drivers with a shift on that day, or all if nobody has one. Drivers with a route on that day are left out. */
+  driverIds: z.optional(
+    z
+      .array(Id)
+      .check(
+        z.minLength(1, 'Please choose at least one driver'),
+        z.maxLength(maxSplit, `At most ${maxSplit} drivers at a time`),
+        z.refine(isOnce, 'Each driver only once'),
+      ),
+  ),
+  /** Without it and `selection` everything that waits and can be delivered on that day. What does not wait is left out. */
+  packageIds: z.optional(
+    z
+      .array(Id)
+      .check(
+        z.minLength(1, 'Please choose at least one package'),
+        z.maxLength(maxPlanPackages, `At most ${maxPlanPackages} packages at a time`),
+        z.refine(isOnce, 'Each package only once'),
+      ),
+  ),
+  selection: z.optional(WaitingSelection),
+  /** How long the search takes, in s. 10 by default. */
+  limitSeconds: z.optional(
+    z
+      .number('The limit must be a number')
+      .check(
+        z.minimum(1, 'The limit must be from 1 to 120 seconds'),
+        z.maximum(120, 'The limit must be from 1 to 120 seconds'),
+      ),
+  ),
+  confirm: Confirm,
+});
+export type PlanInput = z.output<typeof PlanInput>;
+
+/** A package of a plan. Its street is hidden from callers without `packages.view_all`, as before a start. */
+const planned = {
+  packageId: z.string(),
+  name: z.string(),
+  street: z.nullable(z.string()),
+  postalCode: z.nullable(z.string()),
+  town: z.nullable(z.string()),
+};
+
+export const PlanStop = z.object({ ...planned, arrivesAt: Instant });
+export type PlanStop = z.output<typeof PlanStop>;
+
+export const PlanRoute = z.object({
+  driverId: z.string(),
+  /** The planned route that it became; null before the plan is applied. */
+  routeId: z.nullable(z.string()),
+  /** When the driver sets out, and is back. */
+  startsAt: Instant,
+  endsAt: Instant,
+  /** Driving distance in m and time in s. */
+  metres: z.number(),
+  seconds: z.number(),
+  kilograms: z.number(),
+  stops: z.array(PlanStop),
+});
+export type PlanRoute = z.output<typeof PlanRoute>;
+
+const Totals = z.object({ stops: z.int(), metres: z.number(), seconds: z.number(), late: z.int() });
+
+export const Plan = z.object({
+  id: z.string(),
+  day: Day,
+  depotId: z.string(),
+  state: z.enum(planStates),
+  limitSeconds: z.number(),
+  createdAt: Instant,
+  /** The best so far. */
+  routes: z.array(PlanRoute),
+  unassigned: z.array(z.object({ ...planned, reason: PlanReason })),
+  /** Driving time in s and distance, with a penalty for what is left out; null before anything was found. */
+  cost: z.nullable(z.number()),
+  /** How it got better: seconds since the search began. */
+  best: z.array(z.object({ at: z.number(), cost: z.number() })),
+  /** The same packages, split evenly by postal code among the same drivers, for comparison. `late`: stops after their window. */
+  split: z.nullable(Totals),
+  /** `estimated`: by straight lines and a mean speed. */
+  travelTimes: z.enum(['estimated', 'router']),
+  /** Why it failed, as a sentence. */
+  failure: z.nullable(z.string()),
+});
+export type Plan = z.output<typeof Plan>;
+
+const dispatch = { access: { anyOf: ['deliveries.assign'] }, scope: 'everything' } as const;
+
+export const plans = group({
+  /** Starts the search, one at a time for the whole installation. */
+  create: {
+    method: 'POST',
+    path: '/plans',
+    summary: 'Search the best routes for a day',
+    failure: 'The plan could not be made.',
+    ...dispatch,
+    body: PlanInput,
+    reply: Plan,
+    status: 202,
+    limit: 'optimize',
+    errors: ['off_duty', 'no_place', 'no_driver', 'empty'],
+  },
+  read: {
+    method: 'GET',
+    path: '/plans/:id',
+    summary: 'Read a plan, with the best routes so far',
+    failure: 'The plan could not be loaded.',
+    ...dispatch,
+    params: ById,
+    reply: Plan,
+  },
+  /** All or nothing: 409 with what has changed since, by id. */
+  apply: {
+    method: 'POST',
+    path: '/plans/:id/apply',
+    summary: 'Plan the routes of a plan',
+    failure: 'The plan could not be applied.',
+    ...dispatch,
+    params: ById,
+    reply: Plan,
+    errors: ['illegal_step', 'stale'],
+  },
+  /** Ends its search. Planned routes stay. */
+  remove: {
+    method: 'DELETE',
+    path: '/plans/:id',
+    summary: 'Delete a plan',
+    failure: 'The plan could not be deleted.',
+    ...dispatch,
+    params: ById,
+    reply: 'none',
+  },
+});

@@ -1,0 +1,175 @@
+import type { Package, Plan } from '@waybill/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OptimizerFailed } from '../optimizer/threads.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
+import { claimPlan } from './queries.ts';
+
+let product: TestProduct;
+let admin: TestUser;
+let owner: TestUser;
+let depotId: string;
+let time = new Date('2026-06-09T18:00:00.000Z');
+const day = '2026-06-10';
+
+beforeAll(async () => {
+  product = await openTestProduct({ now: () => time, config: { TIME_ZONE: 'UTC' } });
+  admin = await product.register('admin');
+  owner = await product.register('owner');
+  depotId = (await admin.api.depots.list())[0]?.id ?? '';
+});
+afterAll(() => product.close());
+
+const failureOf = (call: Promise<unknown>) => call.then(() => null).catch((error: unknown) => error);
+const setPlace = (table: 'packages' | 'depots', id: string, lon: number, lat: number, accuracy = 'pin') =>
+  product.ctx.db.query(
+    `update ${table} set place_lon = $2, place_lat = $3, place_accuracy = $4, place_source = 'pin' where id = $1`,
+    [id, lon, lat, accuracy],
+  );
+/** At hours of a clock face around the depot, twice as far in `far`. */
+const place = (pkg: Package, hour: number, far = 1) =>
+  setPlace(
+    'packages',
+    pkg.id,
+    9.99 + far * 0.03 * Math.cos((hour * Math.PI) / 6),
+    53.55 + far * 0.018 * Math.sin((hour * Math.PI) / 6),
+  );
+const driverWithShift = async (name: string) => {
+  const driver = await product.register('driver', name);
+  await admin.api.shifts.create({
+    body: { driverId: driver.id, startsAt: `${day}T07:00:00Z`, endsAt: `${day}T12:00:00Z` },
+  });
+  return driver;
+};
+const create = (body: object = {}) => admin.api.plans.create({ body: { day, depotId, limitSeconds: 1, ...body } });
+const read = ({ id }: { id: string }, who = admin) => who.api.plans.read({ params: { id } });
+async function solved(plan: Plan): Promise<Plan> {
+  await eventually('the plan', async () => (await read(plan)).state !== 'solving');
+  return read(plan);
+}
+
+test('a day is planned: windows are kept, what is left out has its reason, and the plan becomes routes, all or nothing', async () => {
+  expect(await failureOf(create())).toMatchObject({ code: 'no_place' });
+  await setPlace('depots', depotId, 9.99, 53.55);
+  expect(await failureOf(create())).toMatchObject({ code: 'no_driver' });
+  const drivers = [await driverWithShift('Dana'), await driverWithShift('Emil')];
+  expect(await failureOf(create())).toMatchObject({ code: 'empty' });
+
+  const address = { street: 'Am Markt 3', postalCode: '20095', city: 'Hamburg' };
+  const packages: Package[] = [];
+  for (let hour = 1; hour <= 12; hour++) packages.push(await createPackage(owner, { address }));
+  const [urgent, impossible, unplaced, inTown] = packages.slice(8) as [Package, Package, Package, Package];
+  expect(await failureOf(create())).toMatchObject({ code: 'no_place' });
+  for (const [index, pkg] of packages.slice(0, 10).entries()) await place(pkg, index < 4 ? index : index + 2);
+  await setPlace('packages', inTown.id, 9.99, 53.55, 'town');
+  const window = (from: string, to: string) => ({ from: `${day}T${from}:00.000Z`, to: `${day}T${to}:00.000Z` });
+  const setWindow = (pkg: Package, of: object) =>
+    owner.api.packages.update({ params: { id: pkg.id }, body: { window: of } as never });
+  await setWindow(urgent, window('07:00', '07:30'));
+  await setWindow(impossible, window('13:00', '14:00'));
+
+  const begun = await create();
+  expect(begun).toMatchObject({ state: 'solving', day, depotId, limitSeconds: 1, routes: [] });
+  const plan = await solved(begun);
+  expect(plan).toMatchObject({ state: 'ready', failure: null, travelTimes: 'estimated' });
+  const reasons = new Map(plan.unassigned.map(({ packageId, reason }) => [packageId, reason]));
+  expect(reasons).toEqual(
+    new Map([
+      [unplaced.id, 'no_place'],
+      [inTown.id, 'no_place'],
+      [impossible.id, 'window'],
+    ]),
+  );
+  const stops = plan.routes.flatMap((route) => route.stops);
+  expect(new Set(stops.map(({ packageId }) => packageId))).toEqual(new Set(packages.slice(0, 9).map(({ id }) => id)));
+  expect(stops).toHaveLength(9);
+  expect(plan.routes.map(({ driverId }) => driverId).toSorted()).toEqual(drivers.map(({ id }) => id).toSorted());
+  const arrival = stops.find(({ packageId }) => packageId === urgent.id)?.arrivesAt ?? '';
+  expect(arrival <= window('07:00', '07:30').to).toBe(true);
+  for (const route of plan.routes) {
+    expect(route.startsAt >= `${day}T07:00:00.000Z` && route.endsAt <= `${day}T12:00:00.000Z`).toBe(true);
+    expect(route.stops.length).toBeLessThanOrEqual(7);
+  }
+  const metres = plan.routes.reduce((sum, route) => sum + route.metres, 0);
+  expect(metres).toBeLessThanOrEqual(plan.split?.metres ?? 0);
+  expect(plan.best.at(-1)?.cost).toBe(Math.round(plan.cost ?? 0));
+
+  // Something changed: nothing of it is planned.
+  const [first] = stops;
+  const params = { id: first?.packageId ?? '' };
+  await owner.api.packages.update({ params, body: { status: 'cancelled' } });
+  expect(await failureOf(admin.api.plans.apply({ params: plan }))).toMatchObject({
+    code: 'stale',
+    fields: { [params.id]: 'This package is no longer available' },
+  });
+  expect((await admin.api.routes.list({ query: { day } })).items).toEqual([]);
+
+  const again = await solved(await create());
+  const [applied, repeated] = [
+    await admin.api.plans.apply({ params: again }),
+    await admin.api.plans.apply({ params: again }),
+  ];
+  expect(repeated).toEqual(applied);
+  const routes = (await admin.api.routes.list({ query: { day } })).items;
+  const stopsOf = (list: { stops: { packageId: string }[] }[]) =>
+    list.map((route) => route.stops.map(({ packageId }) => packageId).join()).toSorted();
+  expect(stopsOf(routes)).toEqual(stopsOf(again.routes));
+  expect(new Set(applied.routes.map(({ routeId }) => routeId))).toEqual(new Set(routes.map(({ id }) => id)));
+  expect(await failureOf(create())).toMatchObject({ code: 'no_driver' });
+  expect(await failureOf(create({ driverIds: [drivers[0]?.id] }))).toMatchObject({ status: 422 });
+  for (const { id } of routes) await admin.api.routes.remove({ params: { id } });
+});
+
+test('one plan is solved at a time; one that is deleted ends, one whose server died is solved again once, and a fault fails it', async () => {
+  const { optimizer } = product.ctx;
+  const driver = await driverWithShift('Finn');
+  await place(await createPackage(owner), 3);
+  const running: string[] = [];
+  const solve = (found: typeof optimizer.solve) => (product.ctx.optimizer = { ...optimizer, solve: found });
+  try {
+    // Two that take their time: the second one waits until the first one is deleted.
+    solve(
+      (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          running.push('one');
+          signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+    );
+    const first = await create({ driverIds: [driver.id] });
+    const second = await create({ driverIds: [driver.id] });
+    await eventually('the first search', () => running.length === 1);
+    expect(await product.ctx.db.transaction((tx) => claimPlan(tx, 15))).toBeNull();
+    await admin.api.plans.remove({ params: first });
+    expect(await failureOf(read(first))).toMatchObject({ status: 404 });
+    await eventually('the second search', () => running.length === 2);
+    expect(await read(second)).toMatchObject({ state: 'solving' });
+    solve(() => Promise.reject(new OptimizerFailed('wrong_arrival: 2 instead of 1')));
+    await admin.api.plans.remove({ params: second });
+    expect(await solved(await create({ driverIds: [driver.id] }))).toMatchObject({
+      state: 'failed',
+      failure: 'No plan was found. Please try again.',
+    });
+  } finally {
+    product.ctx.optimizer = optimizer;
+  }
+  // As a server that died left them: one at its first attempt, one that took two servers down.
+  const left = async (attempts: number) => {
+    const plan = await create({ driverIds: [driver.id] });
+    const done = await solved(plan);
+    await product.ctx.db.query(
+      "update plans set state = 'solving', attempts = $2, lease_until = now() - interval '1 s' where id = $1",
+      [plan.id, attempts],
+    );
+    product.ctx.wakePlanner();
+    return [done, await solved(plan)] as const;
+  };
+  const [before, after] = await left(1);
+  expect(after).toMatchObject({ state: 'ready', routes: before.routes });
+  const [, failed] = await left(2);
+  expect(failed).toMatchObject({ state: 'failed', failure: 'The server stopped while it searched. Please try again.' });
+});
