@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { sumStaleDays } from '../server/src/stats/attempt-sums.ts';
 import { migrate } from '../server/src/platform/database/migrate.ts';
 import type { Tx } from '../server/src/platform/database/db.ts';
 import { storeStaleViews } from '../server/src/packages/stored-views.ts';
@@ -46,6 +47,7 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
     await client.query('insert into owner_counts select owner_id, status, count(*) from packages group by 1, 2');
     for (const index of indexes) await client.query(index);
     await insertViews(client);
+    await insertAttemptSums(client);
     await client.query('vacuum analyze');
     // Else the server writes all of it in the next minutes, beside what is measured.
     await client.query('checkpoint');
@@ -60,11 +62,18 @@ async function insertViews(client: pg.Client): Promise<void> {
     'insert into public_views (tracking_id, package_id, stale) select tracking_id, id, true from packages order by id',
   );
   await client.query('analyze packages, package_events, public_views');
-  const tx = {
-    query: async (sql: string, values: unknown[]) => (await client.query(sql, values)).rows,
-  } as unknown as Tx;
-  await storeStaleViews({ transaction: (work) => work(tx) });
+  await storeStaleViews({ transaction: (work) => work(asTx(client)) });
 }
+
+/** Sums the attempts of each day as the server does with stale ones. */
+async function insertAttemptSums(client: pg.Client): Promise<void> {
+  await client.query('analyze delivery_attempts');
+  await client.query('insert into attempt_sums_stale select distinct day from delivery_attempts');
+  while ((await sumStaleDays(asTx(client))) > 0);
+}
+
+const asTx = (client: pg.Client) =>
+  ({ query: async (sql: string, values: unknown[]) => (await client.query(sql, values)).rows }) as unknown as Tx;
 
 async function insertUsers(client: pg.Client): Promise<void> {
   const passwordHash = await hashPassword(password);
@@ -158,8 +167,8 @@ const insertEvents = `
 
 /** Inserts the delivery attempts that match the events; none fails, one of 32 is late. */
 const insertAttempts = `
-  insert into delivery_attempts (package_id, number, driver_id, started_at, ended_at, outcome, eta, estimated_delivery_at, due_at)
-  select id, 1, driver_id, started_at, completed_at, 'completed', eta, estimated_delivery_at,
+  insert into delivery_attempts (package_id, number, driver_id, owner_id, town, day, started_at, ended_at, outcome, eta, estimated_delivery_at, due_at)
+  select id, 1, driver_id, owner_id, address_city, (completed_at at time zone 'UTC')::date, started_at, completed_at, 'completed', eta, estimated_delivery_at,
     case when get_byte(uuid_send(id), 15) < 8 then completed_at - interval '1 hour'
       else (eta + 1)::timestamp at time zone 'UTC' - interval '1 millisecond' end
   from packages where status = 'delivered' order by completed_at`;

@@ -6,6 +6,12 @@ import { smallTable } from './sizes.ts';
 
 const zone = 'Asia/Kolkata';
 
+const dayMs = 86_400_000;
+const lastDays = (days: number) => {
+  const dayOf = (ago: number) => new Date(Date.now() - ago * dayMs).toISOString().slice(0, 10);
+  return { from: dayOf(days - 1), to: dayOf(0) };
+};
+
 /** The API calls of the administrators' dashboard, and the counts of the owner of a tenth of the packages. */
 const calls: { name: string; as: string; run: (session: Session) => Promise<unknown> }[] = [
   { name: 'GET /stats', as: administrator, run: ({ api }) => api.stats.read({ query: { zone } }) },
@@ -14,6 +20,21 @@ const calls: { name: string; as: string; run: (session: Session) => Promise<unkn
     as: administrator,
     run: ({ api }: Session) => api.stats.performance({ query: { days, zone } }),
   })),
+  ...(['month', 'driver', 'owner', 'town'] as const).map((by) => ({
+    name: `GET /stats/breakdown by ${by}, 30 days`,
+    as: administrator,
+    run: ({ api }: Session) => api.stats.breakdown({ query: { by, ...lastDays(30) } }),
+  })),
+  {
+    name: 'GET /stats/breakdown by driver, a year',
+    as: administrator,
+    run: ({ api }: Session) => api.stats.breakdown({ query: { by: 'driver', ...lastDays(365) } }),
+  },
+  {
+    name: 'GET /stats/mine of the large owner, a year',
+    as: largeOwner,
+    run: ({ api }: Session) => api.stats.own({ query: lastDays(365) }),
+  },
   {
     name: 'counts of the large owner',
     as: largeOwner,

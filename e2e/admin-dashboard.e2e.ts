@@ -66,6 +66,10 @@ test('the dashboard updates live: figures, drivers on the road, incidents and th
   const reported = happened.getByRole('link', { name: /Issue reported Walnut desk lamp · Dan Driver/ });
   expect(await reported.getAttribute('href')).toBe(`/admin/package/${pkg.id}`);
 
+  // Paused, the list stays as it is, and says how much came since.
+  await happened.getByRole('button', { name: 'Pause' }).click();
+  await happened.getByRole('button', { name: 'Paused', exact: true }).waitFor();
+
   // From the incident, take its package back and reassign it to the driver.
   await page.getByRole('button', { name: /#12345/ }).click();
   const dialog = page.getByRole('dialog');
@@ -92,6 +96,13 @@ test('the dashboard updates live: figures, drivers on the road, incidents and th
     .getByText('Resolved')
     .waitFor();
   await card('Open Issues').getByText('0', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  const resolved = happened.getByRole('link', { name: /^\S+ Issue resolved/ });
+  expect(await resolved.count()).toBe(0);
+  await happened.getByRole('button', { name: /^Paused, \d+ new$/ }).click();
+  await page.mouse.move(0, 0);
+  await resolved.waitFor();
 
   await driver.api.deliveries.complete({ params: { id: pkg.id } });
   await card('Active Drivers').getByText('0', { exact: true }).waitFor();
@@ -137,6 +148,18 @@ test('the dashboard updates live: figures, drivers on the road, incidents and th
   await panel.getByText('1 of 1').waitFor();
   await page.keyboard.press('Escape');
   await panel.waitFor({ state: 'detached' });
+  // Figures by month, then by owner; a row lists its packages.
+  const groups = (name: string) => page.getByRole('table', { name: `Figures by ${name}` });
+  await groups('Month').getByRole('row').nth(1).waitFor();
+  await page.getByLabel('Figures by', { exact: true }).selectOption({ label: 'Owner' });
+  await groups('Owner').getByRole('button', { name: 'Olga Owner' }).click();
+  await page.getByRole('table', { name: 'Completed on time: Olga Owner' }).getByText('Walnut desk lamp').waitFor();
+  await groups('Owner').getByRole('button', { name: 'Delivered' }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('completed');
+  await page.getByRole('button', { name: 'Clear Filter' }).click();
+  const figures = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV', exact: true }).click();
+  expect((await figures).suggestedFilename()).toMatch(/^figures-by-owner-.*\.csv$/);
   const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format();
   await page.getByLabel('Period').selectOption({ label: month });
   await page.getByRole('heading', { name: `Figures of ${month}` }).waitFor();

@@ -579,6 +579,21 @@ export const screens: Screen[] = [
     after: dialog(press('Delete package'), 'Are you sure you want to delete this package?'),
   },
   { name: 'reports', path: '/admin/reports', as: 'admin', shows: 'Customer Satisfaction' },
+  {
+    name: 'reports by driver, with the packages of one',
+    path: '/admin/reports?by=driver',
+    as: 'admin',
+    shows: 'Stops an hour',
+    after: async (page) => {
+      const table = page.getByRole('table', { name: 'Figures by Driver' });
+      await table
+        .getByRole('button', { name: /^[A-Z][a-z]+ [A-Z]/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { name: /^Attempts that ended: / }).waitFor();
+    },
+    isVariant: true,
+  },
   { name: 'settings', path: '/admin/settings', as: 'admin', shows: 'Organisation Name' },
   {
     name: 'settings of sign-up',

@@ -23,6 +23,8 @@ export const reference = ['roles', 'users', 'images'];
 export const local = {
   account_events: 'accounts are not distributed',
   addresses: 'found by owner',
+  attempt_sums: 'sums over all packages',
+  attempt_sums_stale: 'sums over all packages',
   audit: 'one hash chain',
   audit_origins: 'beside the audit log',
   audit_repeats: 'beside the audit log',

@@ -19,6 +19,7 @@ export const AuditAct = z.enum([
   'users.exported',
   'notifications.exported',
   'inventory.exported',
+  'figures.exported',
   'audit.exported',
   'job.replayed',
 ]);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Day, DayInput, Instant, PageQuery, invalidCursor, wholeNumber } from './common.ts';
+import { Day, DayInput, Instant, PageQuery, invalidCursor, text, wholeNumber } from './common.ts';
 import { group } from './endpoint.ts';
 import { PackageEventType } from './events.ts';
 import { Incident } from './incidents.ts';
@@ -139,9 +139,26 @@ type Rate = keyof typeof denominators;
 const rates = Object.keys(denominators) as Rate[];
 const isRate = (figure: string): figure is Rate => Object.hasOwn(denominators, figure);
 
+export const breakdownDimensions = ['month', 'driver', 'owner', 'town', 'depot', 'route'] as const;
+export type BreakdownDimension = (typeof breakdownDimensions)[number];
+
+/** Figures that a breakdown has: they count attempts. */
+export const attemptRowFigures = [
+  'completed',
+  'onTime',
+  'late',
+  'failed',
+  'attempts',
+  'firstAttempts',
+] as const satisfies readonly PeriodFigure[];
+const isOfAttempts = (figure: string) => (attemptRowFigures as readonly string[]).includes(figure);
+
 const noPeriod = 'A figure of the present has no period';
 
-/** `day`, or `from` and `to` (both inclusive), in `zone`; without them the rows of all time. */
+/**
+ * `day`, or `from` and `to` (both inclusive), in `zone`; without them the rows of all time. With `by` and `key` the attempts of a row of the
+ * breakdown, whose days are those of the depots.
+ */
 export const FigureRowsQuery = z
   .extend(PageQuery, {
     figure: z.pipe(
@@ -151,6 +168,8 @@ export const FigureRowsQuery = z
     day: z.optional(DayInput),
     from: z.optional(DayInput),
     to: z.optional(DayInput),
+    by: z.optional(z.enum(breakdownDimensions)),
+    key: z.optional(text('key', { max: 200 })),
     zone: Zone,
     /** Keyset cursor: the `id` of the last row of the previous page. */
     cursor: z.optional(z.string().check(z.regex(/^[0-9a-f-]{1,36}$/, invalidCursor))),
@@ -167,6 +186,10 @@ export const FigureRowsQuery = z
     z.refine(({ figure, day, from, to }) => isPeriodFigure(figure) || (day ?? from ?? to) === undefined, {
       path: ['figure'],
       error: noPeriod,
+    }),
+    z.refine(({ figure, by }) => by === undefined || isOfAttempts(figure), {
+      path: ['by'],
+      error: 'Only figures of attempts have a breakdown',
     }),
   );
 export type FigureRowsQuery = z.output<typeof FigureRowsQuery>;
@@ -272,6 +295,83 @@ export const LatestEventsQuery = z.strictObject({
   limit: z._default(wholeNumber('limit', 1, 60), 30),
 });
 
+/** Figures of the attempts of a period, and of the returns. Averages and rates (in %) are null where there is nothing to divide by. */
+const attemptFigures = {
+  completed: z.int(),
+  /** Failed attempts. */
+  failed: z.int(),
+  /** Completed / all ended attempts. */
+  successRate: z.nullable(z.number()),
+  /** As in PerformanceTotals. */
+  onTime: z.int(),
+  onTimeRate: z.nullable(z.number()),
+  /** First attempts that ended, completed or failed. */
+  firstAttempts: z.int(),
+  firstAttemptSuccess: z.nullable(z.number()),
+  /** Minutes from start to completion. */
+  averageDeliveryTime: z.nullable(z.number()),
+  /** Ended attempts per hour on the road: from the start, or the end of the driver's attempt before, to the end. */
+  stopsPerHour: z.nullable(z.number()),
+  /** Minutes from the reported arrival to the end, of the attempts with one. */
+  minutesAtDoor: z.nullable(z.number()),
+  /** Attempts that each delivered package needed, on average. */
+  attemptsPerPackage: z.nullable(z.number()),
+  /** Brought back to their owners. A return is no attempt. */
+  returns: z.int(),
+};
+export const AttemptFigures = z.object(attemptFigures);
+export type AttemptFigures = z.output<typeof AttemptFigures>;
+
+/** The figures of a driver, a town, … */
+export const BreakdownRow = z.extend(
+  z.object({
+    /** The id of the driver, owner, depot or route, the town, or the month `YYYY-MM`; empty for none. */
+    key: z.string(),
+    /** Of a driver, an owner or a depot; null for none and for deleted accounts. */
+    name: z.nullable(z.string()),
+    /** Of a route. */
+    route: z.nullable(z.object({ day: Day, driver: z.nullable(z.string()), depot: z.nullable(z.string()) })),
+    /** Completed in the period before. */
+    completedBefore: z.int(),
+  }),
+  attemptFigures,
+);
+export type BreakdownRow = z.output<typeof BreakdownRow>;
+
+/** `from` and `to` are days of the depots' zones, both inclusive. The period before is as long, and ends on the day before `from`. */
+export const Breakdown = z.object({
+  asOf: Instant,
+  from: Day,
+  to: Day,
+  totals: AttemptFigures,
+  /** The totals of the period before. */
+  before: AttemptFigures,
+  /** The most delivered first, months the newest first. At most 500; the export has all. */
+  rows: z.array(BreakdownRow),
+  /** How many more rows there are. */
+  more: z.int(),
+});
+export type Breakdown = z.output<typeof Breakdown>;
+
+/** The most days of a breakdown: two years. */
+export const maxBreakdownDays = 731;
+
+/** `to` is today by default, and `from` 29 days before it. A period has at most 731 days. */
+const breakdownPeriod = { from: z.optional(DayInput), to: z.optional(DayInput) };
+
+export const BreakdownQuery = z.strictObject({
+  by: z._default(z.enum(breakdownDimensions, `by must be one of ${breakdownDimensions.join(', ')}`), 'month'),
+  ...breakdownPeriod,
+});
+export type BreakdownQuery = z.output<typeof BreakdownQuery>;
+
+export const OwnFiguresQuery = z.strictObject(breakdownPeriod);
+export type OwnFiguresQuery = z.output<typeof OwnFiguresQuery>;
+
+/** The permission for a breakdown, in addition to `admin.view_analytics`: these name people. */
+export const permissionForBreakdown = (by: BreakdownDimension): Permission | null =>
+  by === 'driver' || by === 'owner' || by === 'route' ? 'packages.view_all' : null;
+
 const access = { anyOf: ['admin.view_analytics'] } as const;
 
 export const stats = group({
@@ -327,5 +427,36 @@ export const stats = group({
     scope: 'everything',
     query: LatestEventsQuery,
     reply: z.array(LatestEvent),
+  },
+  /** By driver, owner or route it also requires `packages.view_all`. */
+  breakdown: {
+    method: 'GET',
+    path: '/stats/breakdown',
+    summary: 'Read the figures of a period by month, driver, owner, town, depot or route',
+    failure: 'Failed to fetch the figures.',
+    access,
+    scope: 'everything',
+    query: BreakdownQuery,
+    reply: Breakdown,
+  },
+  exportBreakdown: {
+    method: 'GET',
+    path: '/stats/breakdown/export',
+    summary: 'Export the figures of a period by month, driver, owner, town, depot or route as CSV',
+    access,
+    scope: 'everything',
+    query: BreakdownQuery,
+    reply: 'csv',
+  },
+  /** Of a driver: the own attempts. Of anybody else: the attempts of the own packages. */
+  own: {
+    method: 'GET',
+    path: '/stats/mine',
+    summary: 'Read the own figures of a period by month',
+    failure: 'Failed to fetch the figures.',
+    access: 'active',
+    scope: 'self',
+    query: OwnFiguresQuery,
+    reply: Breakdown,
   },
 });

@@ -603,6 +603,9 @@ const table: Row[] = [
   { call: 'GET /stats/rows', query: '?figure=totalPackages', expected: onlyAdmin },
   { call: 'GET /stats/needs', expected: onlyAdmin },
   { call: 'GET /stats/events', expected: onlyAdmin },
+  { call: 'GET /stats/breakdown', query: '?by=driver&from=2026-01-01&to=2026-01-31', expected: onlyAdmin },
+  { call: 'GET /stats/breakdown/export', query: '?by=town&from=2026-01-01&to=2026-01-31', expected: onlyAdmin },
+  { call: 'GET /stats/mine', query: '?from=2026-01-01&to=2026-01-31', expected: active },
 
   { call: 'GET /notifications', expected: active },
   { call: 'POST /notifications/:id/read', object: 'notification', expected: [loggedIn, 200, 404, 404, 404, 404, 403] },

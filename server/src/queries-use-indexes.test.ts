@@ -157,10 +157,17 @@ async function fill(): Promise<void> {
       select gen_random_uuid(), created_at, 'email', event_id, type, type, 'owner', '{}', package_id, user_id, 'a@example.com', 'en', 'sent', created_at
       from notifications`);
   await client.query(`
-    insert into delivery_attempts (package_id, number, driver_id, started_at, estimated_delivery_at, ended_at, outcome, due_at)
-      select id, 1, driver_id, updated_at - interval '1 hour', updated_at, updated_at, 'completed',
+    insert into delivery_attempts (package_id, number, driver_id, owner_id, route_id, town, day, started_at, estimated_delivery_at, ended_at, outcome, due_at)
+      select id, 1, driver_id, owner_id, route_id, 'Town ' || n % 300, (updated_at at time zone 'UTC')::date,
+        updated_at - interval '1 hour', updated_at, updated_at, 'completed',
         updated_at + case when hashtext(tracking_id) % 30 = 0 then -1 else 1 end * interval '1 hour'
-      from packages where status = 'delivered'`);
+      from (select *, row_number() over () as n from packages where status = 'delivered') delivered`);
+  // As if the days before the last had all been summed, for years.
+  await client.query(`
+    insert into attempt_sums
+      select by, current_date - ago, 'key ' || n, 1, 0, 1, 1, 1, 1000, 1, 0, 0, 1000, 0
+      from unnest(array['driver', 'owner', 'town', 'depot', 'route']) as by, generate_series(4, 1000) ago, generate_series(1, 60) n`);
+  await client.query('insert into attempt_sums_stale select current_date - ago from generate_series(0, 3) ago');
   // One package of five has an incident, most of them resolved.
   await client.query(`
     insert into incidents (id, package_id, reporter_id, type, status, description, created_at, updated_at)
@@ -206,7 +213,7 @@ async function fill(): Promise<void> {
       from users u, generate_series(now() - interval '20 days', now() + interval '10 days', interval '1 day') day
       where u.role = 'driver'`);
   await client.query(
-    'vacuum (analyze) users, routes, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, messages, shifts, inventory, inventory_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
+    'vacuum (analyze) users, routes, attempt_sums, attempt_sums_stale, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, messages, shifts, inventory, inventory_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
   );
 }
 
@@ -256,6 +263,7 @@ const largeTables = new Set([
   'notification_deliveries',
   'messages',
   'shifts',
+  'attempt_sums',
   'audit',
   'public_views',
   'contact_views',
@@ -326,6 +334,8 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     from: new Date().toISOString(),
     to: new Date(Date.now() + 7 * 86_400_000).toISOString(),
   });
+  const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+  const lastDays = (days: number) => ({ from: dayAgo(days - 1), to: dayAgo(0) });
   test.each<{ what: string; call: () => Promise<unknown>; indexes: string[]; scanned?: string[] }>([
     {
       what: 'an owner’s first page',
@@ -565,6 +575,25 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       what: 'ninety days of figures',
       call: () => admin.api.stats.performance({ query: { days: '90' } }),
       indexes: ['figures_pkey'],
+    },
+    ...(['month', 'driver', 'owner', 'town', 'depot', 'route'] as const).map((by) => ({
+      what: `a month of figures by ${by}`,
+      call: () => admin.api.stats.breakdown({ query: { by, ...lastDays(30) } }),
+      indexes: ['attempt_sums_pkey'],
+      // The groups are joined with the thousand accounts that there are.
+      scanned: ['users', 'routes'],
+    })),
+    {
+      what: 'a driver’s own figures',
+      call: () => driver.api.stats.own({ query: lastDays(30) }),
+      indexes: ['attempt_sums_pkey'],
+      scanned: ['users', 'routes'],
+    },
+    {
+      what: 'the attempts behind a driver’s figures',
+      call: () =>
+        admin.api.stats.rows({ query: { figure: 'attempts', by: 'driver', key: driver.id, ...lastDays(30) } }),
+      indexes: ['delivery_attempts_ended'],
     },
     {
       what: 'an owner’s export',

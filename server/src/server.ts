@@ -28,6 +28,7 @@ import { readSecret } from './platform/auth/secrets.ts';
 import { startConnectionWatchdog } from './platform/database/connection-watchdog.ts';
 import { endAllStreams } from './platform/live/sse.ts';
 import { openAllTimeSums } from './stats/all-time-sums.ts';
+import { sumStaleDays } from './stats/attempt-sums.ts';
 import { rollUpStats } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
 import { openSenders } from './notifications/sender.ts';
@@ -184,8 +185,8 @@ export async function openServer({
   }, purgeEveryMs).unref();
   const rollUpTimer = setInterval(() => {
     if (runsJobs)
-      Promise.all([rollUpStats(db), rollUpInventory(db), rollUpOwnerCounts(db)]).catch((error: unknown) =>
-        log.warn({ reason: String(error) }, 'figures could not be gathered'),
+      Promise.all([rollUpStats(db), rollUpInventory(db), rollUpOwnerCounts(db), db.transaction(sumStaleDays)]).catch(
+        (error: unknown) => log.warn({ reason: String(error) }, 'figures could not be gathered'),
       );
     if (runsJobs)
       storeStaleViews(db).catch((error: unknown) =>

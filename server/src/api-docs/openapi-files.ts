@@ -134,6 +134,26 @@ export const fileExamples: Readonly<Record<string, string>> = {
     inactive: 0,
     total: 13,
   }),
+  'stats.exportBreakdown': row({
+    key: '2026-10',
+    name: null,
+    day: null,
+    driver: null,
+    depot: null,
+    completed: 781,
+    completedBefore: 750,
+    failed: 25,
+    successRate: 96.9,
+    onTime: 756,
+    onTimeRate: 96.8,
+    firstAttempts: 790,
+    firstAttemptSuccess: 96.84,
+    averageDeliveryTime: 171.25,
+    stopsPerHour: 11.8,
+    minutesAtDoor: 1.75,
+    attemptsPerPackage: 1.04,
+    returns: 2,
+  }),
 };
 
 /** Example events of each stream, by operation. */

@@ -5,6 +5,7 @@ import { verifyAudit } from '../audit/service.ts';
 import { replicaDatabase, type Config } from '../config.ts';
 import { findLongWrite, readOldestInOutbox } from '../events/outbox-sweep.ts';
 import { checkSample } from '../packages/rebuild.ts';
+import { checkSomeDays } from '../stats/attempt-sums.ts';
 import { DatabaseClient } from '../platform/database/database-client.ts';
 import type { Connection, Queryable } from '../platform/database/db.ts';
 import { inspectSessions } from '../platform/database/inspect-server.ts';
@@ -201,18 +202,24 @@ const asDb = (client: pg.Client): Queryable => ({
 /** Recounts a random sample of what is derived from packages. */
 async function checkDerived(client: pg.Client, results: CheckResults): Promise<void> {
   const { size, wrong } = await checkSample(asDb(client));
+  const days = await checkSomeDays(asDb(client));
   const found = [
     `${wrong.searchTexts} search texts`,
     `${wrong.publicViews} public views`,
     `${wrong.counts} counts of owners or places`,
+    `${days.wrong} days of figures`,
   ].filter((text) => !text.startsWith('0 '));
   if (found.length === 0)
-    results.add('derived data', 'ok', `search texts, public views and counts of ${size} packages are right`);
+    results.add(
+      'derived data',
+      'ok',
+      `search texts, public views and counts of ${size} packages, and figures of ${days.size} days, are right`,
+    );
   else
     results.add(
       'derived data',
       'FAIL',
-      `${found.join(', ')} are wrong in a sample of ${size} packages: npm run cli -- rebuild`,
+      `${found.join(', ')} are wrong in a sample of ${size} packages and ${days.size} days: npm run cli -- rebuild`,
     );
 }
 

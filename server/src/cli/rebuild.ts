@@ -1,4 +1,5 @@
 import { rebuild } from '../packages/rebuild.ts';
+import { rebuildAttemptSums } from '../stats/attempt-sums.ts';
 import { DatabaseClient } from '../platform/database/database-client.ts';
 import { directOf } from '../platform/database/database-url.ts';
 import { requestSettings, type Connection, type Tx } from '../platform/database/db.ts';
@@ -20,7 +21,7 @@ many were wrong. 'doctor' checks a sample of all but the figures. The server may
       const wrong = await rebuildOn(connection, progress);
       progress.end();
       console.log(
-        `Were wrong: ${wrong.searchTexts} search texts, ${wrong.publicViews} public views, ${wrong.counts} counts, ${wrong.figures} quarters of an hour of figures. They are right now.`,
+        `Were wrong: ${wrong.searchTexts} search texts, ${wrong.publicViews} public views, ${wrong.counts} counts, ${wrong.figures} quarters of an hour of figures, ${wrong.days} days of figures by driver, owner, town, depot and route. They are right now.`,
       );
     }),
 );
@@ -48,20 +49,19 @@ export async function rebuildOn(connection: Connection, progress: Progress = noP
     );
     if (!rows[0]?.taken) throw new Error('Another rebuild is under way.');
     progress.step('packages');
-    return await rebuild(
-      async (work) => {
-        await client.query('begin');
-        try {
-          const result = await work(tx);
-          await client.query('commit');
-          return result;
-        } catch (error) {
-          await client.query('rollback').catch(() => {});
-          throw error;
-        }
-      },
-      (done, total) => progress.move(done, total),
-    );
+    const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+      await client.query('begin');
+      try {
+        const result = await work(tx);
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch(() => {});
+        throw error;
+      }
+    };
+    const wrong = await rebuild(transaction, (done, total) => progress.move(done, total));
+    return { ...wrong, days: await rebuildAttemptSums(transaction) };
   } finally {
     await client.end();
   }

@@ -282,8 +282,14 @@ test('what SQL by hand left wrong is found by the doctor’s sample, and a rebui
   });
   const [repaired] = await Promise.all([rebuildOn(product.connection), ...writes]);
   // Two places and two statuses of the owner.
-  expect(repaired).toEqual({ searchTexts: 1, publicViews: 2, counts: 4, figures: 1 });
-  expect(await rebuildOn(product.connection)).toEqual({ searchTexts: 0, publicViews: 0, counts: 0, figures: 0 });
+  expect(repaired).toEqual({ searchTexts: 1, publicViews: 2, counts: 4, figures: 1, days: 0 });
+  expect(await rebuildOn(product.connection)).toEqual({
+    searchTexts: 0,
+    publicViews: 0,
+    counts: 0,
+    figures: 0,
+    days: 0,
+  });
   await noteRegistered();
   registered.set(
     id,

@@ -209,13 +209,38 @@ export const setReopened = (
   );
 
 /**
+ * SQL: the sums of the days of `ended` are no longer valid (`server/src/stats/attempt-sums.ts`). A recent day that is marked needs no second
+ * mark, as it keeps the first one.
+ */
+const markStaleDays = `insert into attempt_sums_stale
+  select distinct day from ended where day < (now() at time zone 'UTC')::date - 1
+    or not exists (select from attempt_sums_stale stale where stale.day = ended.day)`;
+
+/** The same for returns. With the days around them, as the zone may be any. */
+export async function markStaleReturns(tx: Tx, returns: Date[]): Promise<void> {
+  if (returns.length === 0) return;
+  await tx.query(
+    `with ended as (
+       select (returned.at at time zone 'UTC')::date + days as day
+       from unnest($1::timestamptz[]) as returned (at) cross join generate_series(-1, 1) as days
+     )
+     ${markStaleDays}`,
+    [returns],
+  );
+}
+
+/**
  * Removes the attempt that completed a package, so that no figure counts it.
  * @returns it, or null if there is none: the package was collected
  */
 export async function deleteCompletedAttempt(tx: Tx, packageId: string): Promise<Attempt | null> {
   const [attempt] = await tx.query<Attempt>(
-    `delete from delivery_attempts where package_id = $1 and outcome = 'completed'
-     returning number, started_at as "startedAt", ended_at as "endedAt", coalesce(due_at, ended_at) as "dueAt"`,
+    `with ended as (
+       delete from delivery_attempts where package_id = $1 and outcome = 'completed'
+       returning number, started_at as "startedAt", ended_at as "endedAt", coalesce(due_at, ended_at) as "dueAt",
+         coalesce(day, (ended_at at time zone 'UTC')::date) as day
+     ), marked as (${markStaleDays})
+     select number, "startedAt", "endedAt", "dueAt" from ended`,
     [packageId],
   );
   return attempt ?? null;
@@ -356,18 +381,30 @@ export const insertAttempts = (tx: Tx, attempts: EndedAttempt[]): Promise<(Attem
       estimated_delivery_at: pkg.estimated_delivery_at,
       window_to: pkg.window_to,
       time_zone: timeZone,
+      owner_id: pkg.owner_id,
+      depot_id: pkg.depot_id,
+      route_id: pkg.route_id,
+      town: pkg.address_city,
     })),
     (rows) =>
       tx.query<Attempt & { packageId: string }>(
-        `insert into delivery_attempts
-           (number, package_id, driver_id, started_at, arrived_at, ended_at, recorded_at, photo, card_left, outcome, eta,
-            estimated_delivery_at, due_at)
-         select 1 + (select count(*) from delivery_attempts earlier where earlier.package_id = given.package_id),
-           package_id, driver_id, started_at, arrived_at, ended_at, recorded_at, photo, card_left, outcome, eta, estimated_delivery_at,
-           coalesce(window_to, (eta + 1)::timestamp at time zone time_zone - interval '1 millisecond', estimated_delivery_at)
-         from json_to_recordset($1) as given (package_id uuid, driver_id uuid, started_at timestamptz, arrived_at timestamptz, ended_at timestamptz, recorded_at timestamptz, photo text, card_left boolean, outcome text,
-           eta date, estimated_delivery_at timestamptz, window_to timestamptz, time_zone text)
-         returning package_id as "packageId", number, started_at as "startedAt", ended_at as "endedAt", due_at as "dueAt"`,
+        `with ended as (
+           insert into delivery_attempts
+             (number, package_id, driver_id, started_at, arrived_at, ended_at, recorded_at, photo, card_left, outcome, eta,
+              estimated_delivery_at, due_at, owner_id, depot_id, route_id, town, day)
+           select 1 + (select count(*) from delivery_attempts earlier where earlier.package_id = given.package_id),
+             package_id, given.driver_id, given.started_at, arrived_at, ended_at, recorded_at, photo, card_left, outcome, eta,
+             estimated_delivery_at,
+             coalesce(window_to, (eta + 1)::timestamp at time zone given.time_zone - interval '1 millisecond', estimated_delivery_at),
+             owner_id, depots.id, route_id, nullif(btrim(town), ''),
+             (ended_at at time zone coalesce(depots.time_zone, given.time_zone))::date
+           from json_to_recordset($1) as given (package_id uuid, driver_id uuid, started_at timestamptz, arrived_at timestamptz, ended_at timestamptz, recorded_at timestamptz, photo text, card_left boolean, outcome text,
+             eta date, estimated_delivery_at timestamptz, window_to timestamptz, time_zone text, owner_id uuid, depot_id uuid, route_id uuid, town text)
+             left join routes on routes.id = given.route_id
+             left join depots on depots.id = coalesce(routes.depot_id, given.depot_id)
+           returning package_id, number, started_at, ended_at, due_at, day
+         ), marked as (${markStaleDays})
+         select package_id as "packageId", number, started_at as "startedAt", ended_at as "endedAt", coalesce(due_at, ended_at) as "dueAt" from ended`,
         [rows],
       ),
   );

@@ -9,6 +9,7 @@ import {
   deleteCompletedAttempt,
   findRatedAt,
   insertAttempts,
+  markStaleReturns,
   setArrived,
   setCollected,
   setCompleted,
@@ -195,6 +196,10 @@ export async function changePackages(
       })),
     ),
   ]);
+  await markStaleReturns(
+    tx,
+    ofKind('return').map(({ to }) => to.at ?? at),
+  );
   const rowOf = new Map(changed.flat().map((row) => [row.id, row]));
   const attemptOf = new Map(attempts.map(({ packageId, ...attempt }) => [packageId, attempt]));
   return transitions.map(({ pkg, to, actorId }) => {

@@ -16,6 +16,7 @@ import { pageOf, type Page } from '../platform/http/http.ts';
 import { filterList, keysOf, orderBy } from '../platform/database/keyset-lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
+import { endedBetween, isOfKey } from './attempt-sums.ts';
 import { dayIn, isActiveDriver } from './queries.ts';
 
 /** What a figure counts: the table, by `kind`, and the SQL condition on its rows, as `counted`. */
@@ -155,9 +156,11 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
   filter.where(`$1::text is not null and ${where}`);
   if (isPeriodFigure(query.figure)) {
     const [from, to] = query.day ? [query.day, query.day] : [query.from, query.to];
-    if (from) filter.where(`counted.${at} >= ${filter.value(from)}::date::timestamp at time zone $1`);
-    if (to) filter.where(`counted.${at} < (${filter.value(to)}::date + 1)::timestamp at time zone $1`);
+    if (query.by && from && to) filter.where(endedBetween('counted', filter.value(from), filter.value(to)));
+    else if (from) filter.where(`counted.${at} >= ${filter.value(from)}::date::timestamp at time zone $1`);
+    if (to && !query.by) filter.where(`counted.${at} < (${filter.value(to)}::date + 1)::timestamp at time zone $1`);
   }
+  if (query.by && query.by !== 'month') filter.where(isOfKey('counted', query.by, filter.value(query.key ?? '')));
   // Ids of packages, incidents and accounts sort by time; those of events and attempts only by the order of writing.
   const keys = isPeriodFigure(query.figure) ? [at, 'id'] : ['id'];
   // The index of attempts has the outcome first, so a page of any outcome is merged from one of each.

@@ -30,6 +30,7 @@ export const actTexts: Record<AuditAct, string> = {
   'users.exported': 'Users exported',
   'notifications.exported': 'Notifications exported',
   'inventory.exported': 'Inventory exported',
+  'figures.exported': 'Figures exported',
   'audit.exported': 'Audit log exported',
   'job.replayed': 'Failed job run again',
   'shift.created': 'Shift planned',

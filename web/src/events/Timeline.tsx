@@ -8,7 +8,26 @@ import { nameOfEvent } from './event-names.ts';
 type Line = Pick<TrackingEvent, 'type' | 'at' | 'location'> &
   Partial<Pick<TrackingEvent, 'id' | 'actor' | 'note' | 'changes' | 'replyTo'>>;
 
-/** The events of a package, newest first; the latest is highlighted. */
+const isGood: ReadonlySet<Line['type']> = new Set<Line['type']>(['delivery.completed', 'package.collected']);
+const isBad: ReadonlySet<Line['type']> = new Set<Line['type']>([
+  'delivery.failed',
+  'package.cancelled',
+  'package.deleted',
+]);
+
+/** The latest event has the colour of what it led to. */
+const latestDot = ({ type }: Line) =>
+  isGood.has(type)
+    ? 'bg-green-dot ring-4 ring-green-bg'
+    : isBad.has(type)
+      ? 'bg-red-dot ring-4 ring-red-bg'
+      : 'bg-brand ring-4 ring-brand-soft';
+
+/** The place of an event, unless it is still that of the event before. */
+const newPlace = (events: readonly Line[], index: number) =>
+  events[index]?.location === events[index + 1]?.location ? null : events[index]?.location;
+
+/** The events of a package, newest first; the latest is highlighted, and a place is named where it changes. */
 export function Timeline({ events }: { events: readonly Line[] }) {
   return (
     <ol className="flex flex-col">
@@ -18,7 +37,7 @@ export function Timeline({ events }: { events: readonly Line[] }) {
             <span
               className={classes(
                 'z-10 mt-1.5 size-2.5 shrink-0 rounded-full',
-                index === 0 ? 'bg-brand ring-4 ring-brand-soft' : 'bg-control',
+                index === 0 ? latestDot(event) : 'bg-control',
               )}
             />
             {index < events.length - 1 && <span className="absolute top-3 bottom-[-0.375rem] w-px bg-line" />}
@@ -32,9 +51,9 @@ export function Timeline({ events }: { events: readonly Line[] }) {
                 <RelativeTime value={event.at} align="end" />
               </span>
             </div>
-            {(event.location || event.actor) && (
+            {(newPlace(events, index) || event.actor) && (
               <p className="text-table text-ink-3 wrap-anywhere">
-                {[event.location, event.actor].filter(Boolean).join(' · ')}
+                {[newPlace(events, index), event.actor].filter(Boolean).join(' · ')}
               </p>
             )}
             {event.changes && <ChangeList changes={event.changes} />}

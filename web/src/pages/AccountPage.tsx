@@ -17,6 +17,7 @@ import { ProfileForm } from '../users/ProfileForm.tsx';
 import { changePasswordMutation } from '../users/queries.ts';
 import { SecondFactorSettings } from '../users/SecondFactorSettings.tsx';
 import { SessionList } from '../users/SessionList.tsx';
+import { OwnFigures } from './parts/LazyOwnFigures.tsx';
 
 /** The user's own account: profile, password, second factor, sessions and deletion. */
 export function AccountPage() {
@@ -41,6 +42,7 @@ export function AccountPage() {
         <Card title="Profile">
           <ProfileForm user={user} />
         </Card>
+        {user.role !== 'admin' && <OwnFigures />}
         {user.role === 'driver' && (
           <Card title="Navigation" description="The app that shows the way to an address, on this device.">
             <div className="max-w-[24rem]">

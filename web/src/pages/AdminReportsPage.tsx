@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { PeriodFigure, PresentFigure } from '@waybill/contract';
+import { attemptRowFigures, permissionForBreakdown } from '@waybill/contract';
+import type { BreakdownDimension, PeriodFigure, PresentFigure } from '@waybill/contract';
 import { useRef } from 'react';
 import { useOpenRow } from '../app/useOpenRow.ts';
 import { usePageSearch } from '../app/usePageSearch.ts';
@@ -10,15 +11,19 @@ import { replacesHistory } from '../platform/search-params.ts';
 import { nameOfPeriod, recentMonths } from '../stats/figures.ts';
 import { isMonth } from '../stats/periods.ts';
 import type { Period } from '../stats/periods.ts';
+import { BreakdownPanel } from '../stats/BreakdownPanel.tsx';
+import { nameOfGroup } from '../stats/breakdown-columns.tsx';
 import { FigureRows } from './parts/LazyFigureRows.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PerformancePanel } from '../stats/PerformancePanel.tsx';
 import { figureLines, PeriodFigures } from '../stats/PeriodFigures.tsx';
-import { figureRowsQuery, performanceQuery, useLiveStats } from '../stats/queries.ts';
+import { breakdownQuery, figureRowsQuery, performanceQuery, useLiveStats } from '../stats/queries.ts';
+import type { RowsOf } from '../stats/queries.ts';
 import type { ReportSearch } from '../stats/search.ts';
 import { neighboursOf } from '../ui/neighbours.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { AdminPage } from '../app/AdminPage.tsx';
+import { useCan } from '../users/useCan.ts';
 import { ReportExports } from '../stats/ReportExports.tsx';
 import { PackagePanel } from './parts/LazyPackagePanel.tsx';
 
@@ -47,11 +52,24 @@ export function AdminReportsPage() {
   const days = performance.data?.days ?? [];
   const shownPeriod = { from: days[0]?.day, to: days.at(-1)?.day };
   const lines = performance.data ? figureLines(performance.data.totals) : [];
-  const line = lines.find(({ name }) => name === search.figure) ?? lines.find(({ name }) => name === defaultFigure);
+  const lineOf = (wanted: string | undefined) => lines.find(({ name }) => name === wanted);
+  const by = useOffered(search.by);
+  const breakdownPeriod = periodOf(by, shownPeriod);
+  const breakdown = useQuery({ ...breakdownQuery(by, breakdownPeriod), enabled: false }).data;
+  const group = search.key === undefined ? undefined : breakdown?.rows.find(({ key }) => key === search.key);
+  const line = group
+    ? (lines.find(({ name, figure }) => name === search.figure && isOfAttempts(figure)) ?? {
+        name: 'Attempts that ended',
+        figure: 'attempts' as const,
+      })
+    : (lineOf(search.figure) ?? lineOf(defaultFigure));
+  const rowsOf: RowsOf = group && breakdownPeriod ? rowsOfGroup(by, group.key, breakdownPeriod) : shownPeriod;
+  const title = line && (group ? `${line.name}: ${nameOfGroup(by, group)}` : line.name);
+  const showRows = () => rows.current?.scrollIntoView();
   const choose = (figure: string) => {
     change({ figure: figure === defaultFigure ? undefined : figure });
     // In the one-column layout the rows are below the figures, out of view.
-    if (matchMedia('(width < 64rem)').matches) rows.current?.scrollIntoView();
+    if (matchMedia('(width < 64rem)').matches) showRows();
   };
 
   return (
@@ -62,7 +80,7 @@ export function AdminReportsPage() {
           <OpenPackage
             id={search.open}
             figure={line.figure}
-            period={shownPeriod}
+            period={rowsOf}
             onOpen={(id) => row.open(id, true)}
             onClose={row.close}
           />
@@ -86,6 +104,18 @@ export function AdminReportsPage() {
             )
           }
         />
+        <BreakdownPanel
+          by={by}
+          period={breakdownPeriod}
+          sort={search.sort}
+          onBy={(next) => change({ by: next === 'month' ? undefined : next, sort: undefined, key: undefined })}
+          onSort={(sort) => change({ sort })}
+          chosen={group?.key}
+          onChoose={(key) => {
+            change({ key: key === group?.key ? undefined : key, open: undefined });
+            showRows();
+          }}
+        />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:gap-6 @min-[56rem]:grid-cols-[22rem_minmax(0,1fr)]">
           <Panel title={`Figures of ${nameOfPeriod(period)}`} query={performance} loadingHeight="h-96" flush>
             {({ totals }) => <PeriodFigures totals={totals} chosen={line?.name} onChoose={choose} />}
@@ -94,12 +124,13 @@ export function AdminReportsPage() {
             {line && (
               <FigureRows
                 figure={line.figure}
-                title={line.name}
-                period={shownPeriod}
+                title={title ?? line.name}
+                period={rowsOf}
                 pages={search.pages}
                 onPages={(pages) => change({ pages })}
                 openId={search.open}
                 onOpen={row.open}
+                {...(group && { onClose: () => change({ key: undefined }) })}
               />
             )}
           </div>
@@ -109,10 +140,33 @@ export function AdminReportsPage() {
   );
 }
 
+const isOfAttempts = (figure: string) => (attemptRowFigures as readonly string[]).includes(figure);
+
+/** What was chosen, unless it names people and the account may not see them; months by default. */
+function useOffered(by: BreakdownDimension = 'month'): BreakdownDimension {
+  const permission = permissionForBreakdown(by);
+  return useCan(permission ? { permissions: [permission] } : {}) ? by : 'month';
+}
+
+/** The days of the breakdown. Months are those of a year, as a month alone compares with nothing. */
+function periodOf(by: BreakdownDimension, { from, to }: { from: string | undefined; to: string | undefined }) {
+  if (!from || !to) return undefined;
+  if (by !== 'month') return { from, to };
+  const first = new Date(Date.UTC(Number(to.slice(0, 4)), Number(to.slice(5, 7)) - 12, 1));
+  return { from: first.toISOString().slice(0, 10), to };
+}
+
+/** A month is a period, whatever its day is. */
+function rowsOfGroup(by: BreakdownDimension, key: string, period: { from: string; to: string }): RowsOf {
+  if (by !== 'month') return { ...period, by, key };
+  const last = new Date(Date.UTC(Number(key.slice(0, 4)), Number(key.slice(5, 7)), 0)).toISOString().slice(0, 10);
+  return { from: `${key}-01`, to: last < period.to ? last : period.to, by };
+}
+
 interface OpenPackageProps {
   id: string;
   figure: PresentFigure | PeriodFigure;
-  period: { from: string | undefined; to: string | undefined };
+  period: RowsOf;
   onOpen: (id: string) => void;
   onClose: () => void;
 }

@@ -21,12 +21,13 @@ import { useCan } from '../users/useCan.ts';
 import { figureColumns } from './figure-columns.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { figureRowsQuery, refreshStats } from './queries.ts';
+import type { RowsOf } from './queries.ts';
 import { packageOf, timeLabels } from './rows.ts';
 
 interface FigureRowsProps {
   figure: PresentFigure | PeriodFigure;
   title: string;
-  period?: { from?: string; to?: string };
+  period?: RowsOf;
   pages: number | undefined;
   onPages: (pages: number) => void;
   /** The id of the package that is open beside the list, and what opens one; without it rows lead to their page. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { LatestEvent } from '@waybill/contract';
-import { Check, Navigation, Package, RotateCcw, Star, TriangleAlert, Truck, Undo2 } from 'lucide-react';
+import { Check, Navigation, Package, Pause, Play, RotateCcw, Star, TriangleAlert, Truck, Undo2 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { nameOfEvent } from '../events/event-names.ts';
@@ -8,6 +8,7 @@ import { packageHref } from '../packages/links.ts';
 import { formatBrief, formatCount, formatDayTime } from '../platform/formats.ts';
 import { useToday } from '../platform/clock.ts';
 import { useSession } from '../platform/session.ts';
+import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -27,7 +28,10 @@ const icons: Partial<Record<LatestEvent['type'], [icon: LucideIcon, colour: stri
   'package.rated': [Star, 'text-yellow-dot'],
 };
 
-/** The newest events of all packages; each leads to its package. */
+/**
+ * The newest events of all packages; each leads to its package. Nothing moves while it is paused, or while the pointer or the focus is on
+ * the list: what somebody is about to press stays where it is.
+ */
 export function JustHappened() {
   const query = useQuery(latestEventsQuery());
   const session = useSession();
@@ -36,13 +40,46 @@ export function JustHappened() {
   const [seen, setSeen] = useState<number | null>(null);
   const newest = Number(query.data?.[0]?.id ?? 0);
   if (seen === null && query.data) setSeen(newest);
+  const [paused, setPaused] = useState(false);
+  const [touched, setTouched] = useState({ pointer: false, focus: false });
+  const [held, setHeld] = useState<LatestEvent[] | null>(null);
+  const stands = paused || touched.pointer || touched.focus;
+  if (stands && held === null && query.data) setHeld(query.data);
+  if (!stands && held !== null) setHeld(null);
+  const missed = held ? (query.data ?? []).filter(({ id }) => Number(id) > Number(held[0]?.id ?? 0)).length : 0;
+  const touch = (by: keyof typeof touched, on: boolean) => setTouched((before) => ({ ...before, [by]: on }));
   return (
-    <Panel title="Just happened" query={query} loadingHeight="h-72" flush>
-      {(events) =>
-        events.length === 0 ? (
+    <Panel
+      title="Just happened"
+      query={query}
+      loadingHeight="h-72"
+      flush
+      actions={
+        <Button
+          variant="ghost"
+          size="sm"
+          aria-pressed={paused}
+          icon={
+            paused ? <Play aria-hidden="true" className="size-4" /> : <Pause aria-hidden="true" className="size-4" />
+          }
+          onClick={() => setPaused(!paused)}
+        >
+          {paused && missed > 0 ? `Paused, ${formatCount(missed)} new` : paused ? 'Paused' : 'Pause'}
+        </Button>
+      }
+    >
+      {(latest) => {
+        const events = held ?? latest;
+        return events.length === 0 ? (
           <EmptyState icon={<Package />} title="No data yet" />
         ) : (
-          <ul className="max-h-96 divide-y divide-line overflow-y-auto border-t border-line">
+          <ul
+            className="max-h-96 divide-y divide-line overflow-y-auto border-t border-line"
+            onPointerEnter={({ pointerType }) => touch('pointer', pointerType === 'mouse')}
+            onPointerLeave={() => touch('pointer', false)}
+            onFocus={() => touch('focus', true)}
+            onBlur={() => touch('focus', false)}
+          >
             {bundle(events).map(({ event, count }) => {
               const [Icon, colour] = icons[event.type] ?? [Package, 'text-ink-3'];
               return (
@@ -74,8 +111,8 @@ export function JustHappened() {
               );
             })}
           </ul>
-        )
-      }
+        );
+      }}
     </Panel>
   );
 }

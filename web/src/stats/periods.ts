@@ -1,4 +1,4 @@
-import type { PresentFigure } from '@waybill/contract';
+import type { BreakdownDimension, PresentFigure } from '@waybill/contract';
 
 // What addresses name: apart from the formats, which the shell of the application does not need.
 
@@ -18,3 +18,13 @@ export const cardFigures = [
   'openIssues',
 ] as const satisfies readonly PresentFigure[];
 export type CardFigure = (typeof cardFigures)[number];
+
+/** What figures can be broken down by; the contract's list, which the shell does not need. */
+export const dimensions = [
+  'month',
+  'driver',
+  'owner',
+  'town',
+  'depot',
+  'route',
+] as const satisfies readonly BreakdownDimension[];

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { PeriodFigure, PresentFigure } from '@waybill/contract';
+import type { BreakdownDimension, PeriodFigure, PresentFigure } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
@@ -7,6 +7,14 @@ import { isMonth } from './periods.ts';
 import type { Period } from './periods.ts';
 
 const keys = { all: ['stats'], now: ['stats', 'now'], performance: ['stats', 'performance'], rows: ['stats', 'rows'] };
+
+/** The rows of a period, and of a row of its breakdown alone. */
+export interface RowsOf {
+  from?: string;
+  to?: string;
+  by?: BreakdownDimension;
+  key?: string;
+}
 
 export const statsQuery = () =>
   queryOptions({
@@ -21,6 +29,22 @@ export const performanceQuery = (period: Period) =>
     queryFn: ({ signal }) =>
       api.stats.performance({ query: isMonth(period) ? { month: period } : { days: period }, signal }),
     placeholderData: keepPreviousData,
+    meta: { showsError: true },
+  });
+
+/** @param period undefined while it is not known; the query is disabled then */
+export const breakdownQuery = (by: BreakdownDimension, period: { from: string; to: string } | undefined) =>
+  queryOptions({
+    queryKey: [...keys.all, 'breakdown', by, period],
+    queryFn: ({ signal }) => api.stats.breakdown({ query: { by, ...period }, signal }),
+    placeholderData: keepPreviousData,
+    meta: { showsError: true },
+  });
+
+export const ownFiguresQuery = (period: { from: string; to: string }) =>
+  queryOptions({
+    queryKey: [...keys.all, 'own', period],
+    queryFn: ({ signal }) => api.stats.own({ query: period, signal }),
     meta: { showsError: true },
   });
 
@@ -39,7 +63,7 @@ export const latestEventsQuery = () =>
   });
 
 /** The rows behind a figure. Days are in the organisation's zone, as for all figures. */
-export const figureRowsQuery = (figure: PresentFigure | PeriodFigure, period: { from?: string; to?: string } = {}) =>
+export const figureRowsQuery = (figure: PresentFigure | PeriodFigure, period: RowsOf = {}) =>
   pagedQuery([...keys.rows, figure, period], (page, signal) =>
     api.stats.rows({ query: { figure, ...period, ...page }, signal }),
   );

@@ -1,7 +1,7 @@
 import { catch as caught, enum as oneOf, object, optional, pipe, string, transform, union, number } from 'zod/mini';
 import type { output } from 'zod/mini';
-import { IdParam, PagesParam, TextParam, choiceParam } from '../platform/search-params.ts';
-import { cardFigures, isMonth, periods } from './periods.ts';
+import { IdParam, PagesParam, TextParam, choiceParam, sortsOf } from '../platform/search-params.ts';
+import { cardFigures, dimensions, isMonth, periods } from './periods.ts';
 
 const days = caught(optional(pipe(pipe(union([string(), number()]), transform(String)), oneOf(periods))), undefined);
 
@@ -25,10 +25,30 @@ const month = caught(
   undefined,
 );
 
+/** What the figures of a breakdown can be sorted by. */
+export const breakdownSorts = sortsOf([
+  'name',
+  'completed',
+  'failed',
+  'successRate',
+  'onTimeRate',
+  'firstAttemptSuccess',
+  'attemptsPerPackage',
+  'averageDeliveryTime',
+  'stopsPerHour',
+  'minutesAtDoor',
+  'returns',
+]);
+export type BreakdownSort = (typeof breakdownSorts)[number];
+
 export const ReportSearch = object({
   figure: TextParam,
   days,
   month,
+  /** The dimension of the breakdown, the order of its rows, and the one whose packages are listed. */
+  by: choiceParam(dimensions),
+  sort: choiceParam(breakdownSorts),
+  key: TextParam,
   pages: PagesParam,
   /** The id of the package that is open beside the rows. */
   open: IdParam,

@@ -10,7 +10,7 @@ import {
   TriangleAlert,
   UserCheck,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { IncidentDialog } from '../../incidents/LazyIncidentDialog.tsx';
 import { formatCount } from '../../platform/formats.ts';
 import { needsQuery } from '../../stats/queries.ts';
@@ -87,6 +87,19 @@ const groups: Record<Group, NeedGroup> = {
 const inWords = ({ count, isCapped }: Counted, { one, many }: NeedGroup) =>
   count === 1 ? `1 ${one}` : `${formatCount(count)}${isCapped ? '+' : ''} ${many}`;
 
+/** Arrow keys, `j` and `k`, Home and End walk from one step to the next. */
+function walk(event: KeyboardEvent<HTMLUListElement>): void {
+  if (event.metaKey || event.ctrlKey || event.altKey) return;
+  const steps = [...event.currentTarget.querySelectorAll<HTMLElement>('a, button')];
+  const at = steps.findIndex((step) => step === event.target);
+  const last = steps.length - 1;
+  const next = { ArrowDown: at + 1, j: at + 1, ArrowUp: at - 1, k: at - 1, Home: 0, End: last }[event.key];
+  if (at === -1 || next === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  steps[Math.max(0, Math.min(last, next))]?.focus();
+}
+
 /** What waits for a decision, most urgent first, each with the way to where it is settled. */
 export function NeedsYou() {
   const query = useQuery(needsQuery());
@@ -117,7 +130,7 @@ export function NeedsYou() {
               <CircleCheck aria-hidden="true" className="size-4 text-green-dot" /> Nothing waits for you.
             </p>
           ) : (
-            <ul className="divide-y divide-line border-t border-line">
+            <ul className="divide-y divide-line border-t border-line" onKeyDown={walk}>
               {newest.map((incident) => (
                 <Need
                   key={incident.id}

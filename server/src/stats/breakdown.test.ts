@@ -1,0 +1,197 @@
+import type { BreakdownDimension, BreakdownRow, Package } from '@waybill/contract';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rebuildOn } from '../cli/rebuild.ts';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
+import { checkSomeDays, sumStaleDays } from './attempt-sums.ts';
+
+let product: TestProduct;
+let admin: TestUser;
+let owner: TestUser;
+let driver: TestUser;
+let depotId: string;
+let routeId: string;
+let packages: Package[];
+let time = new Date('2026-06-10T06:00:00.000Z');
+
+// In Hamburg, 10 June ends at 22:00 UTC.
+const clock = (hoursAndMinutes: string) => (time = new Date(`2026-06-10T${hoursAndMinutes}:00.000Z`));
+const at = ({ id }: { id: string }) => ({ params: { id } });
+const june = { from: '2026-06-01', to: '2026-06-30' };
+const read = (by: BreakdownDimension, period = june, who = admin) =>
+  who.api.stats.breakdown({ query: { by, ...period } });
+
+beforeAll(async () => {
+  product = await openTestProduct({ runsJobs: false, now: () => time, config: { TIME_ZONE: 'Europe/Berlin' } });
+  admin = await product.register('admin');
+  owner = await product.register('owner', '=Olga Owner');
+  driver = await product.register('driver', 'Dora Driver');
+  depotId = (await admin.api.depots.list())[0]?.id ?? '';
+  packages = [];
+  const window = { from: '2026-06-10T18:00:00.000Z', to: '2026-06-10T20:00:00.000Z' };
+  for (const city of ['Hamburg', 'Hamburg', 'Hamburg', 'Kiel']) {
+    const address = { street: 'Am Markt 3', postalCode: '20095', city };
+    packages.push(await createPackage(owner, { address, ...(city === 'Kiel' ? { window } : { eta: '2026-06-10' }) }));
+  }
+  const route = await admin.api.routes.create({ body: { day: '2026-06-10', depotId, driverId: driver.id } });
+  routeId = route.id;
+  await admin.api.routes.addStops({ ...at(route), body: { packageIds: packages.map(({ id }) => id) } });
+  await driver.api.routes.start({ ...at(route), body: { missing: [] } });
+  const [one, two, three, four] = packages as [Package, Package, Package, Package];
+  // A door of two at 8:20, after 10 minutes there; a failed attempt at 9:00; a late one at 23:30 by the clock of the depot.
+  clock('06:10');
+  await driver.api.deliveries.arrive(at(one));
+  clock('06:20');
+  await driver.api.deliveries.complete(at(one));
+  await driver.api.deliveries.complete(at(two));
+  clock('07:00');
+  await driver.api.deliveries.fail({ ...at(three), body: { reason: 'Nobody home' } });
+  clock('21:30');
+  await driver.api.deliveries.complete(at(four));
+});
+afterAll(() => product.close());
+
+const expected = {
+  completed: 3,
+  failed: 1,
+  successRate: 75,
+  onTime: 2,
+  firstAttempts: 4,
+  firstAttemptSuccess: 75,
+  minutesAtDoor: 10,
+  attemptsPerPackage: 1,
+  returns: 0,
+};
+
+test('attempts count for their month, driver, owner, town, depot and route, by the day of the depot', async () => {
+  expect((await read('month')).rows).toMatchObject([{ key: '2026-06', name: null, ...expected }]);
+  expect((await read('driver')).rows).toMatchObject([{ key: driver.id, name: 'Dora Driver', ...expected }]);
+  expect((await read('owner')).rows).toMatchObject([{ key: owner.id, name: '=Olga Owner', ...expected }]);
+  expect((await read('depot')).rows).toMatchObject([{ key: depotId, ...expected }]);
+  expect((await read('route')).rows).toMatchObject([
+    { key: routeId, route: { day: '2026-06-10', driver: 'Dora Driver' }, ...expected },
+  ]);
+  const towns = await read('town');
+  expect(towns.totals).toMatchObject(expected);
+  expect(towns.rows.map(({ key, completed, failed, onTime }) => [key, completed, failed, onTime])).toEqual([
+    ['Hamburg', 2, 1, 2],
+    ['Kiel', 1, 0, 0],
+  ]);
+  // Four stops from 6:00 to 21:30; two of them at one door in no time.
+  expect(towns.totals.stopsPerHour).toBeCloseTo(4 / 15.5);
+  expect(towns.totals.averageDeliveryTime).toBeCloseTo((20 + 20 + 930) / 3);
+  const day = { from: '2026-06-10', to: '2026-06-10' };
+  expect((await read('depot', day)).totals.completed).toBe(3);
+  expect((await read('depot', { from: '2026-06-11', to: '2026-06-11' })).rows).toEqual([]);
+});
+
+test('a period is compared with the one before it', async () => {
+  const after = await read('driver', { from: '2026-06-11', to: '2026-06-11' });
+  expect([after.totals.completed, after.before.completed, after.rows]).toEqual([0, 3, []]);
+  expect(after.totals).toMatchObject({ successRate: null, stopsPerHour: null, minutesAtDoor: null });
+});
+
+test('kept sums are those of the attempts, also after a delivery is reopened or repeated; wrong ones are found and mended', async () => {
+  const dimensions = ['month', 'driver', 'owner', 'town', 'depot', 'route'] as const;
+  const all = () =>
+    Promise.all(
+      dimensions.map(async (by) => {
+        const { asOf: _, ...breakdown } = await read(by);
+        return breakdown;
+      }),
+    );
+  const live = await all();
+  // The clock of the database is long after June: the day is over.
+  expect(await product.ctx.db.transaction(sumStaleDays)).toBe(1);
+  expect(await product.ctx.db.transaction(sumStaleDays)).toBe(0);
+  expect(await all()).toEqual(live);
+  const [one] = packages as [Package];
+  await admin.api.deliveries.reopen({ ...at(one), body: { reason: 'The wrong door' } });
+  expect((await read('town')).rows[0]).toMatchObject({ key: 'Hamburg', completed: 1, failed: 1 });
+  clock('21:40');
+  await driver.api.deliveries.complete(at(one));
+  const again = await all();
+  expect(again[1]?.totals).toMatchObject({ completed: 3, failed: 1 });
+  await product.ctx.db.transaction(sumStaleDays);
+  expect(await all()).toEqual(again);
+  expect(await checkSomeDays(product.ctx.db)).toEqual({ size: 1, wrong: 0 });
+  await product.ctx.db.query("update attempt_sums set completed = completed + 5 where by = 'driver'");
+  expect((await read('driver')).totals.completed).toBe(8);
+  expect(await checkSomeDays(product.ctx.db)).toEqual({ size: 1, wrong: 1 });
+  expect((await rebuildOn(product.connection)).days).toBe(1);
+  expect(await all()).toEqual(again);
+});
+
+test('a return counts, and is no attempt', async () => {
+  const failed = packages[2] as Package;
+  await owner.api.users.updateProfile({
+    body: { returnAddress: { street: 'Am Kai 3', postalCode: '20457', city: 'Hamburg', country: null } },
+  });
+  await owner.api.packages.chooseNextStep({ ...at(failed), body: { kind: 'return' } });
+  await admin.api.routes.finish({ params: { id: routeId }, body: { returned: [failed.id] } });
+  const before = (await read('driver')).totals;
+  await admin.api.deliveries.assign({ ...at(failed), body: { driverId: driver.id } });
+  await driver.api.deliveries.complete(at(failed));
+  expect((await read('driver')).totals).toEqual({ ...before, returns: 1 });
+  expect((await read('depot')).rows).toMatchObject([{ key: depotId, returns: 1 }]);
+  await product.ctx.db.transaction(sumStaleDays);
+  expect((await read('owner')).totals).toEqual({ ...before, returns: 1 });
+});
+
+test('the rows behind a group are its attempts', async () => {
+  const rows = async (by: BreakdownDimension, key: string, figure = 'attempts') => {
+    const query = { figure: figure as 'attempts', by, key, ...june, count: true };
+    const { items, total } = await admin.api.stats.rows({ query });
+    expect(total).toBe(items.length);
+    return items.map(({ packageId }) => packageId ?? '').toSorted((a, b) => (a < b ? -1 : 1));
+  };
+  const ids = packages.map(({ id }) => id);
+  for (const [by, key] of Object.entries({
+    month: '',
+    driver: driver.id,
+    owner: owner.id,
+    depot: depotId,
+    route: routeId,
+  }))
+    expect([by, await rows(by as 'month', key)]).toEqual([by, ids.toSorted((a, b) => (a < b ? -1 : 1))]);
+  expect(await rows('town', 'Kiel')).toEqual([ids[3]]);
+  expect(await rows('town', 'Kiel', 'late')).toEqual([ids[3]]);
+  expect(await rows('town', '')).toEqual([]);
+  await expect(admin.api.stats.rows({ query: { figure: 'created', by: 'town' } })).rejects.toMatchObject({
+    status: 422,
+    fields: { by: 'Only figures of attempts have a breakdown' },
+  });
+});
+
+test('a file has the same rows, and no formula', async () => {
+  const answer = await admin.api.stats.exportBreakdown({ query: { by: 'owner', ...june } });
+  expect(answer.headers.get('content-disposition')).toContain('figures-by-owner-2026-06-01-to-2026-06-30.csv');
+  const lines: Record<string, string>[] = parse(await answer.text(), { columns: true, bom: true });
+  const [row] = (await read('owner')).rows as [BreakdownRow];
+  expect(lines).toMatchObject([
+    { key: owner.id, name: "'=Olga Owner", completed: String(row.completed), successRate: '75', returns: '1' },
+  ]);
+});
+
+test('a driver and an owner read their own figures, by month; others need the permissions for the names', async () => {
+  const mine = await driver.api.stats.own({ query: june });
+  expect(mine.rows).toMatchObject([{ key: '2026-06', completed: 3, failed: 1, returns: 1 }]);
+  expect((await owner.api.stats.own({ query: june })).totals).toEqual(mine.totals);
+  const other = await product.register('driver');
+  expect((await other.api.stats.own({ query: june })).rows).toEqual([]);
+  const analyst = await product.register('admin');
+  await admin.api.users.update({
+    params: { id: analyst.id },
+    body: { permissions: ['admin.access', 'admin.view_analytics'] },
+  });
+  expect((await read('town', june, analyst)).rows).toHaveLength(2);
+  for (const by of ['driver', 'owner', 'route'] as const)
+    await expect(read(by, june, analyst)).rejects.toMatchObject({ status: 403 });
+});
+
+test.each([
+  [{ from: '2026-06-02', to: '2026-06-01' }, 'to must not be before from'],
+  [{ from: '2024-01-01', to: '2026-06-01' }, 'A period has at most 731 days'],
+])('the period %j is refused: %s', async (period, message) => {
+  await expect(read('month', period)).rejects.toMatchObject({ status: 422, fields: { to: message } });
+});

@@ -1,0 +1,158 @@
+import {
+  dayIn,
+  maxBreakdownDays,
+  permissionForBreakdown,
+  type AttemptFigures,
+  type Breakdown,
+  type BreakdownQuery,
+  type BreakdownRow,
+  type OwnFiguresQuery,
+} from '@waybill/contract';
+import { audit } from '../audit/service.ts';
+import type { Ctx } from '../ctx.ts';
+import type { Actor } from '../platform/auth/sessions.ts';
+import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
+import { forbidden, invalid } from '../platform/errors.ts';
+import { zoneOf } from '../settings/effective-settings.ts';
+import { groupStatement, sumAttempts, type AttemptSums, type GroupRow, type KeptBy } from './attempt-sums.ts';
+
+/** The number of rows in a reply. */
+const maxRows = 500;
+
+const dayMs = 86_400_000;
+const shiftDay = (day: string, days: number) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
+
+const countDays = ({ from, to }: Period) => (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+
+/** Both days are inclusive. */
+interface Period {
+  from: string;
+  to: string;
+}
+
+interface Wanted extends Period {
+  by: KeptBy;
+  months?: { key: string | null };
+}
+
+/** @throws invalid if it ends before it begins, or is too long */
+async function periodOf(ctx: Ctx, query: OwnFiguresQuery): Promise<Period> {
+  const to = query.to ?? dayIn(await zoneOf(ctx.settings, {}), ctx.now());
+  const from = query.from ?? shiftDay(to, -29);
+  if (from > to) throw invalid({ to: 'to must not be before from' });
+  if (countDays({ from, to }) > maxBreakdownDays)
+    throw invalid({ to: `A period has at most ${maxBreakdownDays} days` });
+  return { from, to };
+}
+
+/** Months are sums over all drivers, as every attempt has one. */
+const wantedOf = async (ctx: Ctx, query: BreakdownQuery): Promise<Wanted> => ({
+  ...(await periodOf(ctx, query)),
+  ...(query.by === 'month' ? { by: 'driver', months: { key: null } } : { by: query.by }),
+});
+
+/** @throws forbidden without the permission to see whom the rows name */
+function requireNames(actor: Actor, { by }: BreakdownQuery): void {
+  const permission = permissionForBreakdown(by);
+  if (permission && !actor.permissions.includes(permission)) throw forbidden();
+}
+
+export async function readBreakdown(ctx: Ctx, actor: Actor, query: BreakdownQuery): Promise<Breakdown> {
+  requireNames(actor, query);
+  return await breakDown(ctx, await wantedOf(ctx, query));
+}
+
+/** The figures of a driver's own attempts, or of the attempts of an owner's packages, by month. */
+export const readOwnFigures = async (ctx: Ctx, actor: Actor, query: OwnFiguresQuery): Promise<Breakdown> =>
+  await breakDown(ctx, {
+    ...(await periodOf(ctx, query)),
+    by: actor.role === 'driver' ? 'driver' : 'owner',
+    months: { key: actor.id },
+  });
+
+async function breakDown(ctx: Ctx, { by, from, to, months }: Wanted): Promise<Breakdown> {
+  const before = { from: shiftDay(from, -countDays({ from, to })), to: shiftDay(from, -1) };
+  const key = months?.key ?? null;
+  const [rows, totals, totalsBefore] = await Promise.all([
+    ctx.reads.query<GroupRow>(...groupStatement({ by, before: before.from, from, to, ...(months && { months }) })),
+    sumAttempts(ctx.reads, { by, from, to, key }),
+    sumAttempts(ctx.reads, { by, ...before, key }),
+  ]);
+  return {
+    asOf: ctx.now().toISOString(),
+    from,
+    to,
+    totals: asFigures(totals),
+    before: asFigures(totalsBefore),
+    rows: rows.slice(0, maxRows).map(asRow),
+    more: Math.max(0, rows.length - maxRows),
+  };
+}
+
+const asRow = (row: GroupRow): BreakdownRow => ({
+  key: row.key,
+  name: row.name,
+  route: row.day === null ? null : { day: row.day, driver: row.driver, depot: row.depot },
+  completedBefore: row.completed_before,
+  ...asFigures(row),
+});
+
+function asFigures(sums: AttemptSums): AttemptFigures {
+  const ended = sums.completed + sums.failed;
+  return {
+    completed: sums.completed,
+    failed: sums.failed,
+    successRate: ratio(100 * sums.completed, ended),
+    onTime: sums.on_time,
+    onTimeRate: ratio(100 * sums.on_time, sums.completed),
+    firstAttempts: sums.first_attempts,
+    firstAttemptSuccess: ratio(100 * sums.first_completed, sums.first_attempts),
+    averageDeliveryTime: ratio(sums.delivery_ms / 60_000, sums.completed),
+    stopsPerHour: ratio(ended, sums.worked_ms / 3_600_000),
+    minutesAtDoor: ratio(sums.door_ms / 60_000, sums.doors),
+    attemptsPerPackage: ratio(sums.attempts_needed, sums.completed),
+    returns: sums.returns,
+  };
+}
+
+/** Null when there is nothing to divide by, rather than an invented figure. */
+const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+/** Two decimals are enough for rates and averages. */
+const rounded = (value: number | null): number | null => (value === null ? null : Math.round(value * 100) / 100);
+
+const columns: Record<string, (row: BreakdownRow) => Cell> = {
+  key: ({ key }) => key,
+  name: ({ name }) => name,
+  day: ({ route }) => route?.day ?? null,
+  driver: ({ route }) => route?.driver ?? null,
+  depot: ({ route }) => route?.depot ?? null,
+  completed: ({ completed }) => completed,
+  completedBefore: ({ completedBefore }) => completedBefore,
+  failed: ({ failed }) => failed,
+  successRate: ({ successRate }) => rounded(successRate),
+  onTime: ({ onTime }) => onTime,
+  onTimeRate: ({ onTimeRate }) => rounded(onTimeRate),
+  firstAttempts: ({ firstAttempts }) => firstAttempts,
+  firstAttemptSuccess: ({ firstAttemptSuccess }) => rounded(firstAttemptSuccess),
+  averageDeliveryTime: ({ averageDeliveryTime }) => rounded(averageDeliveryTime),
+  stopsPerHour: ({ stopsPerHour }) => rounded(stopsPerHour),
+  minutesAtDoor: ({ minutesAtDoor }) => rounded(minutesAtDoor),
+  attemptsPerPackage: ({ attemptsPerPackage }) => rounded(attemptsPerPackage),
+  returns: ({ returns }) => returns,
+};
+
+/** All rows of a breakdown, in the order of the reply. */
+export async function exportBreakdown(ctx: Ctx, actor: Actor, query: BreakdownQuery): Promise<CsvFile> {
+  requireNames(actor, query);
+  await ctx.rateLimits.take('exports', actor.id);
+  await audit(ctx.db, { act: 'figures.exported', actorId: actor.id });
+  const wanted = await wantedOf(ctx, query);
+  const { from, to } = wanted;
+  const [sql, params] = groupStatement({ ...wanted, before: shiftDay(from, -countDays(wanted)) });
+  return {
+    name: `figures-by-${query.by}-${from}-to-${to}.csv`,
+    chunks: (signal) => csvOf(columns, asRow, ctx.longRunning.streamRows<GroupRow>(sql, params, signal)),
+  };
+}

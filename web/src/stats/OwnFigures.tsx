@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { ChartNoAxesColumn } from 'lucide-react';
+import { useToday } from '../platform/clock.ts';
+import { localDay } from '../platform/formats.ts';
+import { DataTable, ungrouped } from '../ui/DataTable.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { breakdownColumns, nameOfGroup } from './breakdown-columns.tsx';
+import { BreakdownTotals } from './BreakdownTotals.tsx';
+import { ownFiguresQuery } from './queries.ts';
+
+/** A year of the user's own figures, by month: of a driver's attempts, or of the attempts of an owner's packages. */
+export function OwnFigures() {
+  const today = useToday();
+  const first = new Date(today.getFullYear(), today.getMonth() - 11, 1);
+  const query = useQuery(ownFiguresQuery({ from: localDay(first), to: localDay(today) }));
+  return (
+    <Panel title="Your Figures" query={query} loadingHeight="h-72" flush>
+      {(breakdown) =>
+        breakdown.rows.length === 0 ? (
+          <EmptyState
+            icon={<ChartNoAxesColumn />}
+            title="No data yet"
+            description="The first delivery that ends is counted here."
+          />
+        ) : (
+          <div className="@container">
+            <BreakdownTotals {...breakdown} />
+            <div className="border-t border-line">
+              <DataTable
+                label="Your figures by month"
+                columns={breakdownColumns('month').map(({ sort: _, ...column }) => column)}
+                groups={ungrouped(breakdown.rows)}
+                idOf={({ key }) => key}
+                nameOf={(row) => nameOfGroup('month', row)}
+                hasKeys={false}
+              />
+            </div>
+          </div>
+        )
+      }
+    </Panel>
+  );
+}
