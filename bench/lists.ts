@@ -69,21 +69,21 @@ export async function benchLists({ databases, size, rounds, note, report }: Benc
       const [small, large] = await Promise.all([ofSmall.signIn(call.as.small), ofLarge.signIn(call.as.large)]);
       const rows = call.isEven ? await call.run(small, pageLength) : null;
       const limit = rows === null ? pageLength : Math.max(rows, 1);
-      const took = await rounds.interleave(size.fewRounds, {
-        small: () => medianTime(() => call.run(small, limit), size.lists / 2),
-        large: () => medianTime(() => call.run(large, limit), size.lists / 2),
+      const { both } = await rounds.interleave(size.fewRounds, {
+        both: () => mediansOfTurns([() => call.run(small, limit), () => call.run(large, limit)], size.lists),
       });
+      const [ofSmallTable = [], ofLargeTable = []] = [0, 1].map((which) => both.map((times) => times[which] ?? NaN));
       report({
         measure: `${call.name}: ${formatNumber(size.packages)} packages`,
         unit: 'ms',
-        product: median(took.large),
-        baseline: { name: `${formatNumber(smallTable)} packages`, figure: median(took.small) },
-        ratio: ratioOf(took.large, took.small),
+        product: median(ofLargeTable),
+        baseline: { name: `${formatNumber(smallTable)} packages`, figure: median(ofSmallTable) },
+        ratio: ratioOf(ofLargeTable, ofSmallTable),
         goal: { of: 'ratio', is: 'at most', bound: call.name.endsWith('search, person') ? 3 : 1.5 },
       });
     }
     note(
-      `All lists but the searches of owners: pages of ${pageLength} rows, or as many as the small table has, in ${size.fewRounds} rounds.`,
+      `All lists but the searches of owners: pages of ${pageLength} rows, or as many as the small table has, in ${size.fewRounds} rounds of ${size.lists} requests to each table in turn.`,
     );
   } finally {
     await Promise.all(products.map((product) => product.stop()));
@@ -109,12 +109,17 @@ const timeOf = ({ id, api }: Session, q: string | null, times: number): Promise<
   medianTime(() => api.packages.listOfUser({ params: { id }, query: q === null ? {} : { q } }), times);
 
 /** @returns the median response time, in ms */
-async function medianTime(run: () => Promise<unknown>, times: number): Promise<number> {
-  const took: number[] = [];
-  for (let time = 0; time < times; time++) {
-    const startedAt = performance.now();
-    await run();
-    took.push(performance.now() - startedAt);
-  }
-  return median(took);
+const medianTime = async (run: () => Promise<unknown>, times: number): Promise<number> =>
+  (await mediansOfTurns([run], times))[0] ?? NaN;
+
+/** Calls each in turn: what slows the machine for some milliseconds, such as a vacuum, slows each of them. @returns the median of each, in ms */
+async function mediansOfTurns(runs: (() => Promise<unknown>)[], times: number): Promise<number[]> {
+  const took = runs.map((): number[] => []);
+  for (let time = 0; time < times; time++)
+    for (const [index, run] of runs.entries()) {
+      const startedAt = performance.now();
+      await run();
+      took[index]?.push(performance.now() - startedAt);
+    }
+  return took.map(median);
 }

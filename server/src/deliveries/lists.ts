@@ -33,7 +33,7 @@ async function listDeliveries<T extends { id: string }>(
   restrict(filter);
   filterStatus(filter, query.status);
   const rows = await ctx.db.query<PackageRow>(
-    `select ${packageColumns} from packages ${filter.page(order)}`,
+    `select ${packageColumns} from packages ${filter.pageByIds('packages', order)}`,
     filter.values(),
   );
   const count = query.count
@@ -78,12 +78,15 @@ export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQue
 
 export const listAvailable = (ctx: Ctx, query: DeliveryListQuery) => listUnclaimed(ctx, query, asAvailablePackage);
 
+const searchOwn = async ({ db }: Ctx, driver: Actor, { q }: DeliveryListQuery): Promise<Search> =>
+  (await findPackages(db, null, q, (value) => `select id from packages where driver_id = ${value(driver.id)}`)).all;
+
 /** Lists all packages that this driver carries or has delivered, or those with a `status`. */
 export async function listOwn(ctx: Ctx, driver: Actor, query: OwnDeliveryListQuery): Promise<Page<Delivery>> {
   const listed = await listDeliveries(
     ctx,
     query,
-    (await findPackages(ctx.db, null, query.q)).all,
+    await searchOwn(ctx, driver, query),
     (filter) => filter.where(`driver_id = ${filter.value(driver.id)}`),
     asDelivery,
     { order: query.order === 'stops' ? stopOrder : undefined },
@@ -101,7 +104,7 @@ export const listCompleted = async (ctx: Ctx, driver: Actor, query: DeliveryList
   listDeliveries(
     ctx,
     query,
-    (await findPackages(ctx.db, null, query.q)).all,
+    await searchOwn(ctx, driver, query),
     (filter) => {
       filter.where(`driver_id = ${filter.value(driver.id)}`);
       filter.where("status = 'delivered'");

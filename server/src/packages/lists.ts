@@ -34,7 +34,7 @@ import { zoneOf } from '../settings/effective-settings.ts';
 import { countKept } from './kept-counts.ts';
 import { withArrivals } from './rounds.ts';
 import { asPackageFor, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
-import { findPackages, isTextSearchOnly, searchTexts } from './search.ts';
+import { findAmongNewest, findPackages, isTextSearchOnly, newestLimit, searchTexts } from './search.ts';
 
 /**
  * SQL condition: the package is unfinished past the end of its time window, or else of its eta's day in the zone. The first line can use
@@ -135,7 +135,8 @@ export async function listPackages(
     : null;
   let count: Count | null = null;
   if (!rows || query.count) {
-    const search = await findPackages(ctx.db, ownerId, query.q);
+    const newest = isNewestFirst && !query.count ? await searchNewest(ctx, actor, ownerId, query) : null;
+    const search = newest ? { first: newest, all: newest } : await findPackages(ctx.db, ownerId, query.q);
     const all = await filterPackages(ctx, actor, ownerId, query, search.all);
     const page = isNewestFirst ? await filterPackages(ctx, actor, ownerId, query, search.first) : all;
     rows ??= await listSorted(ctx.db, ownerId, query, sort, page);
@@ -150,6 +151,19 @@ export async function listPackages(
     (row) => asPackageFor(ctx, actor, row),
   );
   return { ...page, items: await withArrivals(ctx, ctx.db, rows, page.items) };
+}
+
+/** @returns the search for the page's matches if they are among the first rows of an owner's list, else null */
+async function searchNewest(
+  ctx: Ctx,
+  actor: Actor,
+  ownerId: OwnerScope,
+  query: PackageListQuery,
+): Promise<Search | null> {
+  const { q, limit, ...others } = query;
+  if (ownerId === null || !q) return null;
+  const newest = await filterPackages(ctx, actor, ownerId, { ...others, limit: newestLimit });
+  return findAmongNewest(ctx.db, ownerId, q, newest, limit);
 }
 
 const newestFirst = '-createdAt';
@@ -257,7 +271,7 @@ async function listByStage(
     const page = { ...query, status, cursor, limit: query.limit - rows.length };
     // A stage with an order of its own reads and sorts all that match.
     const filter = await filterPackages(ctx, actor, ownerId, page, order ? search.all : search.first);
-    const sql = `select ${packageColumns} from packages ${filter.page(order)}`;
+    const sql = `select ${packageColumns} from packages ${filter.pageByIds('packages', order)}`;
     rows.push(...(await ctx.db.query<PackageRow>(sql, filter.values())));
   }
   const all = await filterPackages(ctx, actor, ownerId, query, search.all);
@@ -279,17 +293,25 @@ async function listByStage(
  * a page of 50.
  * @returns null if the query does not qualify
  */
-function listByTextSearch(db: Queryable, ownerId: OwnerScope, query: PackageListQuery): Promise<PackageRow[]> | null {
+async function listByTextSearch(
+  db: Queryable,
+  ownerId: OwnerScope,
+  query: PackageListQuery,
+): Promise<PackageRow[] | null> {
   const { q, status, failed, overdue, needsPin: isForPins, from, to } = query;
   if (ownerId === null || !q || !isTextSearchOnly(q.toLowerCase())) return null;
   if (status || failed || overdue || isForPins || from || to) return null;
   const texts = filterList({ q: searchTexts, day: '' }, { ...query, q });
   const owner = texts.value(ownerId);
   texts.where(`owner_id = ${owner}`);
-  return db.query<PackageRow>(
-    `select ${packageColumns} from packages
-     where owner_id = ${owner} and id = any(array(select package_id from package_search found ${texts.page({ keys: ['package_id'], descending: true, last: idOfCursor })}))
-     order by id desc`,
+  const page = texts.page({ keys: ['package_id'], descending: true, last: idOfCursor });
+  const found = await db.query<{ package_id: string }>(
+    `select package_id from package_search found ${page}`,
     texts.values(),
+  );
+  // By itself, so that it is prepared: a search is planned for its values.
+  return db.query<PackageRow>(
+    `select ${packageColumns} from packages where id = any(array(select unnest($1::uuid[]))) order by id desc`,
+    [found.map((row) => row.package_id)],
   );
 }

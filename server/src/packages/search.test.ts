@@ -150,6 +150,34 @@ test('a space in the term matches a space only, also between long words', async 
   }
 });
 
+test('a list with other conditions finds the matches among its first thousand rows and those after them', async () => {
+  const shop = await product.register('owner');
+  await product.ctx.db.query(
+    `with numbered as (select n, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id from generate_series(1, 1300) n),
+     added as (
+       insert into packages (id, owner_id, tracking_id, name, description, category, weight, recipient_name, status, created_at, updated_at)
+       select id, $1, 'PKG-Q' || lpad(n::text, 7, '0'), case when n < 6 or n between 1200 and 1203 then 'Harpsichord ' else 'Box ' end || n,
+         'A thing', 'Other', 1, 'Somebody', 'cancelled', now(), now() from numbered
+       returning id, name
+     ) insert into package_search (owner_id, package_id, text, phone) select $1, id, lower(name), null from added`,
+    [shop.id],
+  );
+  const list = (q: string, limit: number, more: object = {}) =>
+    shop.api.packages.listOfUser({ params: { id: shop.id }, query: { q, status: 'cancelled', limit, ...more } });
+  const found: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await list('harpsichord', 3, cursor === undefined ? {} : { cursor });
+    found.push(...page.items.map(({ name }) => name.replace(/\D+/, '')));
+    cursor = page.next;
+  }
+  expect(found).toEqual(['1203', '1202', '1201', '1200', '5', '4', '3', '2', '1']);
+  expect((await list('harpsichord', 3, { count: true })).total).toBe(9);
+  expect((await list('box', 2)).items.map(({ name }) => name)).toEqual(['Box 1300', 'Box 1299']);
+  expect((await list('harpsichord', 3, { status: 'processing' })).items).toEqual([]);
+  // The index looks for parts of a long word, the answer for the word.
+  expect((await list('harrrrsichord', 3)).items).toEqual([]);
+});
+
 /** A reference implementation of the search, based on what the owner reads. */
 function matchesNaively(pkg: Package, term: string): boolean {
   const { address, recipientContact: contact } = pkg;

@@ -26,7 +26,7 @@ const searchPackages =
     return statuses.length > 0 ? `(status = any(${value(statuses)}) or ${found})` : found;
   };
 
-/** Up to this many matches are found first, and a list reads its page of them by their ids. */
+/** Up to this many matches, or rows of a list, are read first, and a list reads its page of them by their ids. */
 const maxFound = 1000;
 
 /** Conditions of a list on the matches of `q`: for the first rows in the list's order, and for reading or counting all that match. */
@@ -36,23 +36,61 @@ export interface PackageSearch {
 }
 
 /**
+ * Finds the page of an owner's list with other conditions among its first rows: common words are met soon. One statement reads the ids of
+ * these rows from an index, and their texts, which lie next to each other, in the same order.
+ * @param newest the list without `q`, newest first, a thousand rows long
+ * @param limit rows of the page
+ * @returns null if there are too few matches among these rows and more rows after them
+ */
+export async function findAmongNewest(
+  db: Queryable,
+  ownerId: string,
+  q: string,
+  newest: ListFilter,
+  limit: number,
+): Promise<Search | null> {
+  const term = q.toLowerCase();
+  if (!isTextSearchOnly(term)) return null;
+  const page = newest.page();
+  const [found] = await db.query<{ ids: string[]; tested: number }>(
+    `with newest as materialized (select array(select id from packages ${page}) as ids)
+     select array(
+       select package_id from package_search found
+       where owner_id = ${newest.value(ownerId)} and package_id = any((select ids from newest)::uuid[]) and ${searchTexts(term, newest.value)}
+       order by package_id desc limit ${limit + 1}
+     ) as ids, cardinality(ids) as tested from newest`,
+    newest.values(),
+  );
+  return found && (found.ids.length > limit || found.tested <= maxFound) ? { ids: found.ids } : null;
+}
+
+/** The limit of the list for `findAmongNewest`. */
+export const newestLimit = maxFound;
+
+/**
  * How a list with other conditions finds the matches of `q`. Few are read first: the planner cannot tell how many of them have the other
  * conditions, and would join each with its package. Many are met soon by an owner's list that reads in its own order and tests each row.
+ * @param among SQL that selects the ids of the list's packages, if they are few and quick to read
  */
-export async function findPackages(db: Queryable, ownerId: OwnerScope, q: string | undefined): Promise<PackageSearch> {
+export async function findPackages(
+  db: Queryable,
+  ownerId: OwnerScope,
+  q: string | undefined,
+  among?: (value: Value) => string,
+): Promise<PackageSearch> {
   const byText = searchPackages(ownerId);
   const term = q?.toLowerCase();
   if (!term || !isTextSearchOnly(term)) return { first: byText, all: byText };
   const values: unknown[] = [];
   const valueOf: Value = (given) => `$${values.push(given)}`;
   const ofOwner = ownerId === null ? '' : `owner_id = ${valueOf(ownerId)} and`;
+  const ofList = among ? `package_id in (${among(valueOf)}) and` : '';
   const rows = await db.query<{ package_id: string }>(
-    `select package_id from package_search found where ${ofOwner} ${searchTexts(term, valueOf)} limit ${maxFound + 1}`,
+    `select package_id from package_search found where ${ofOwner} ${ofList} ${searchTexts(term, valueOf)} limit ${maxFound + 1}`,
     values,
   );
   if (rows.length <= maxFound) {
-    const ids = rows.map((row) => row.package_id);
-    const byId: Search = (_, value) => `packages.id = any(${value(ids)}::uuid[])`;
+    const byId = { ids: rows.map((row) => row.package_id) };
     return { first: byId, all: byId };
   }
   if (ownerId === null) return { first: byText, all: byText };
@@ -126,15 +164,28 @@ function textCondition(term: string, value: Value): string {
 }
 
 /**
- * The index looks up every trigram of a pattern, those with a space included, which occur in too many rows to be selective: leaving them
- * out halves the time for a first and last name. So a space between long words is any character for the index, and `strpos`, which
- * cannot use the index, compares the term itself.
+ * The index reads a list of rows for every trigram of a pattern, and a few of them are as selective as all. Those with a space occur in
+ * too many rows: leaving them out halves the time for a first and last name. Those of a long word overlap: parts of three letters, with
+ * anything between them, are every third of them. `strpos`, which cannot use the index, compares the term itself; the planner takes
+ * `<> 0` for nearly always true, so that it expects as many rows as match the pattern.
  */
 function containsTerm(term: string, value: Value): string {
   const pattern = likeContains(term);
-  const indexed = pattern.replaceAll(/(?<=[\p{L}\p{N}]{4}) (?=[\p{L}\p{N}]{4})/gu, '_');
+  const indexed = pattern
+    .replaceAll(/(?<=[\p{L}\p{N}]{4}) (?=[\p{L}\p{N}]{4})/gu, '_')
+    .replaceAll(/\p{L}{6,}/gu, inParts);
   const contains = `found.text like ${value(indexed)}`;
-  return indexed === pattern ? contains : `(${contains} and strpos(found.text, ${value(term)}) > 0)`;
+  return indexed === pattern ? contains : `(${contains} and strpos(found.text, ${value(term)}) <> 0)`;
+}
+
+/** 'theodolite' as 'the%odo%ite': its parts of three letters, the last one at its end. */
+function inParts(word: string): string {
+  const letters = Array.from(word);
+  const parts = Math.floor(letters.length / 3);
+  return Array.from({ length: parts }, (_, index) => {
+    const at = index === parts - 1 ? letters.length - 3 : index * 3;
+    return letters.slice(at, at + 3).join('');
+  }).join('%');
 }
 
 /**

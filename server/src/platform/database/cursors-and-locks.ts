@@ -30,6 +30,8 @@ export const isAdvisoryLockHeld = (name: string) => `exists (
 const batchSize = 200;
 /** So that an export begins at once. */
 const firstBatchSize = 50;
+/** How long the statement of an export may still run that its client has left. */
+const cancelAfterMs = 100;
 
 /** PostgreSQL settings of the connections for exports. */
 export const exportSettings = (serverVersion: number): Record<string, string> => ({
@@ -65,25 +67,37 @@ export function openLongRunning(
   return {
     async *streamRows<Row extends object>(sql: string, params: unknown[], signal: AbortSignal) {
       const client = (await replica?.connect()) ?? (await pool.connect());
-      // Ends the running statement: PostgreSQL notices the closed connection within 1 s (client_connection_check_interval).
-      const cancel = () => void client.end().catch(() => {});
+      let isRunning = true;
+      // Ends a statement that runs on: PostgreSQL notices the closed connection within 1 s (client_connection_check_interval). Most end at
+      // once, and the next export uses the connection.
+      const end = () => {
+        if (isRunning) void client.end().catch(() => {});
+      };
+      const cancel = () => void setTimeout(end, cancelAfterMs).unref();
       signal.addEventListener('abort', cancel);
-      let isComplete = false;
       try {
         signal.throwIfAborted();
         await client.query('begin');
         await client.query(`declare batches no scroll cursor for ${sql}`, params);
         for (let size = firstBatchSize; ; size = batchSize) {
+          isRunning = true;
           const { rows } = await client.query<Row>(`fetch ${size} from batches`);
+          isRunning = false;
           if (rows.length > 0) yield rows;
+          signal.throwIfAborted();
           if (rows.length < size) break;
         }
-        await client.query('commit');
-        isComplete = true;
       } finally {
         signal.removeEventListener('abort', cancel);
-        // After an error or an abort the state of the session is unknown: destroy the connection.
-        client.release(!isComplete);
+        // Also for a consumer that leaves between two batches. After an error or an abort of a statement the state of the session is
+        // unknown: destroy the connection.
+        const isUsable =
+          !isRunning &&
+          (await client.query('commit').then(
+            () => true,
+            () => false,
+          ));
+        client.release(!isUsable);
       }
     },
     async withAdvisoryLock(name, work) {

@@ -47,7 +47,10 @@ export function sortedPage({ table, filter, sort, fields, limit, by }: SortedLis
   const descending = sort.startsWith('-');
   const field = fields[nameOf(sort)];
   if (!field)
-    return { source: `${table} ${filter.page({ keys: ['id'], descending, last: idOfCursor })}`, sortKey: "''" };
+    return {
+      source: `${table} ${filter.pageByIds(table, { keys: ['id'], descending, last: idOfCursor })}`,
+      sortKey: "''",
+    };
   if (field.type === 'group') return pageOfGroups(table, filter, groupsOf(field, by, descending), sort, limit);
   const { key, type } = field;
   const sortKey = `(${key})::text`;
