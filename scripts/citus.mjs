@@ -55,6 +55,7 @@ export const local = {
   password_resets: 'accounts are not distributed',
   plans: 'a day; their packages and drivers are named',
   public_views: 'found by tracking ID',
+  push_subscriptions: 'accounts are not distributed',
   rate_limits: 'counters of all servers',
   recovery_codes: 'accounts are not distributed',
   schema_migrations: 'one list',

@@ -25,6 +25,8 @@ export const channels = {
   },
   /** To the phone number of the profile. Each message costs, so only what is asked for. */
   sms: { preferences: 'sms', kinds: [], essentials: false },
+  /** To the browsers that the user has subscribed, so that it brings what the list in the product has. */
+  push: { preferences: 'push', kinds: null, essentials: true },
 } as const satisfies Record<
   string,
   { preferences: string; kinds: readonly NotificationKind[] | null; essentials: boolean }

@@ -47,6 +47,10 @@ export type QuietHours = z.output<typeof QuietHours>;
 
 export const NotificationPreferences = z.extend(z.object(byChannel(() => z.array(NotificationPreference))), {
   quietHours: z.nullable(QuietHours),
+  /** The key that browsers subscribe with (VAPID). */
+  pushKey: z.string(),
+  /** Whether messages are pushed to the browser of this session. */
+  isPushed: z.boolean(),
 });
 export type NotificationPreferences = z.output<typeof NotificationPreferences>;
 
@@ -129,6 +133,16 @@ export type SentListQuery = z.output<typeof SentListQuery>;
 export const SentExportQuery = z.omit(SentListQuery, paging);
 export type SentExportQuery = z.output<typeof SentExportQuery>;
 
+const base64url = z.string().check(z.regex(/^[\w-]+={0,2}$/, 'Must be base64url'), z.maxLength(100));
+
+/** As a browser's `PushSubscription.toJSON()` has it. */
+export const PushSubscriptionInput = z.strictObject({
+  endpoint: z.url('Must be the https address of a push service').check(z.maxLength(1000)),
+  keys: z.strictObject({ p256dh: base64url, auth: base64url }),
+  expirationTime: z.optional(z.nullable(z.number())),
+});
+export type PushSubscriptionInput = z.output<typeof PushSubscriptionInput>;
+
 /** Whether users can choose a kind for a channel, or get it because it cannot be turned off. */
 export const carries = (channel: Channel, kind: NotificationKind): boolean =>
   channels[channel].essentials || !essentialKinds.includes(kind);
@@ -169,6 +183,24 @@ export const notifications = group({
     scope: 'self',
     body: NotificationPreferencesInput,
     reply: NotificationPreferences,
+  },
+  /** In place of the session's earlier subscription. It ends with the session. */
+  subscribe: {
+    method: 'POST',
+    path: '/push',
+    summary: 'Subscribe the browser of this session to pushed messages',
+    access: 'active',
+    scope: 'self',
+    body: PushSubscriptionInput,
+    reply: 'none',
+  },
+  unsubscribe: {
+    method: 'DELETE',
+    path: '/push',
+    summary: 'Push nothing to the browser of this session any more',
+    access: 'active',
+    scope: 'self',
+    reply: 'none',
   },
   sent: {
     method: 'GET',

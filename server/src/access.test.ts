@@ -615,6 +615,15 @@ const table: Row[] = [
     body: () => ({ inApp: [{ kind: 'delivery.next', on: true }] }),
     expected: active,
   },
+  {
+    call: 'POST /push',
+    body: ({ unique }) => ({
+      endpoint: `https://push.example.com/${unique}`,
+      keys: { p256dh: pushKey, auth: 'BTBZMqHH6r4Tts7J_aSIgg' },
+    }),
+    expected: [loggedIn, 204, 204, 204, 204, 204, 403],
+  },
+  { call: 'DELETE /push', expected: [loggedIn, 204, 204, 204, 204, 204, 403] },
   { call: 'GET /notifications/sent', expected: onlyAdmin },
   { call: 'GET /notifications/sent/export', expected: onlyAdmin },
   { call: 'GET /notifications/sent/:id', object: 'failed notification', expected: onlyAdmin },
@@ -630,6 +639,8 @@ const table: Row[] = [
 
   { call: 'POST /notifications/read-all', expected: [loggedIn, 204, 204, 204, 204, 204, 403] },
 ];
+
+const pushKey = 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4';
 
 interface World {
   /** The owner of the object. */

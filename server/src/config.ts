@@ -204,6 +204,9 @@ export const ConfigSchema = z.object({
     .enum(geocoderKinds)
     .default('nominatim')
     .describe('What GEOCODER_URL is: nominatim, photon or pelias'),
+  PUSH_SERVICE_URL: webAddress
+    .optional()
+    .describe('Push service of your own, which may have a private address; unset: only public ones are called'),
   DRAIN_SECONDS: wholeNumber(0, 5)
     .optional()
     .describe(

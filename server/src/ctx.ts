@@ -5,6 +5,7 @@ import type { Optimizer } from './optimizer/threads.ts';
 import type { Db, Queryable } from './platform/database/db.ts';
 import type { LongRunning } from './platform/database/cursors-and-locks.ts';
 import type { RateLimits } from './platform/load/rate-limits.ts';
+import type { PushKeys } from './notifications/push-crypto.ts';
 import type { Sessions } from './platform/auth/sessions.ts';
 import type { RateLimit } from './rate-limits.ts';
 import type { Storage } from './platform/storage/storage.ts';
@@ -31,6 +32,8 @@ export interface Ctx {
   wakePlanner(): void;
   /** The key that signs the URLs of uploads and private images. */
   urlKey: Buffer;
+  /** By which push services know this installation. */
+  pushKeys: PushKeys;
   log: Logger;
   /** The product's clock, which tests can move. Expiries use the database's clock instead. */
   now(): Date;

@@ -24,13 +24,14 @@ import { openReplica } from './platform/database/replica.ts';
 import { openQueue } from './platform/database/queue.ts';
 import { openRateLimits } from './platform/load/rate-limits.ts';
 import { exportSettings, openLongRunning } from './platform/database/cursors-and-locks.ts';
-import { readSecret } from './platform/auth/secrets.ts';
+import { makeSecret, readSecret } from './platform/auth/secrets.ts';
 import { startConnectionWatchdog } from './platform/database/connection-watchdog.ts';
 import { endAllStreams } from './platform/live/sse.ts';
 import { openAllTimeSums } from './stats/all-time-sums.ts';
 import { sumStaleDays } from './stats/attempt-sums.ts';
 import { rollUpStats } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
+import { makePushSecret, readPushKeys } from './notifications/push-crypto.ts';
 import { openSenders } from './notifications/sender.ts';
 import { reconcileDeliveries } from './notifications/notification-deliveries.ts';
 import { purge } from './privacy/retention.ts';
@@ -153,6 +154,7 @@ export async function openServer({
     optimizer,
     wakePlanner: () => planner?.wake(),
     urlKey: await readSecret(pool, 'signed-urls'),
+    pushKeys: readPushKeys(await makeSecret(pool, 'push', makePushSecret)),
     log,
     now,
   };

@@ -732,6 +732,7 @@ export const texts: Texts = {
       instructions: 'die Hinweise',
     },
     changedParts: { name: 'der Name', role: 'die Rolle', status: 'der Status', rights: 'die Rechte' },
+    push: { body: 'Zum Lesen antippen.' },
     mail: {
       open: 'In {organisation} öffnen',
       why: 'Sie bekommen diese E-Mail, weil Sie ein Konto bei {organisation} haben.',

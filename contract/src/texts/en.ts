@@ -753,6 +753,7 @@ export const texts = {
     /** The parts of `{changedParts}`. */
     changedParts: { name: 'the name', role: 'the role', status: 'the status', rights: 'the rights' },
     /** The frame of e-mails: its button, and what stands under each. */
+    push: { body: 'Tap to read more.' },
     mail: {
       open: 'Open in {organisation}',
       why: 'You get this e-mail because you have an account with {organisation}.',

@@ -714,6 +714,7 @@ export const texts: Texts = {
     reason: ': {note}',
     changedFields: { recipientContact: 'el contacto', window: 'la hora preferida', instructions: 'las instrucciones' },
     changedParts: { name: 'el nombre', role: 'el rol', status: 'el estado', rights: 'los permisos' },
+    push: { body: 'Toca para leer más.' },
     mail: {
       open: 'Abrir en {organisation}',
       why: 'Recibe este correo porque tiene una cuenta en {organisation}.',

@@ -732,6 +732,7 @@ export const texts: Texts = {
       instructions: 'les consignes',
     },
     changedParts: { name: 'le nom', role: 'le rôle', status: 'le statut', rights: 'les droits' },
+    push: { body: 'Touchez pour en savoir plus.' },
     mail: {
       open: 'Ouvrir dans {organisation}',
       why: 'Vous recevez cet e-mail parce que vous avez un compte chez {organisation}.',

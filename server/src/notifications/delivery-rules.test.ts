@@ -16,7 +16,7 @@ const quietHours: fc.Arbitrary<QuietHours> = fc.record({
 const instant = fc.date({ min: new Date('2026-01-01'), max: new Date('2027-12-31'), noInvalidDate: true });
 
 const facts: fc.Arbitrary<DeliveryFacts> = fc.record({
-  channel: fc.constantFrom('email' as const, 'sms' as const),
+  channel: fc.constantFrom('email' as const, 'sms' as const, 'push' as const),
   kind: fc.constantFrom('delivery.next' as const, 'delivery.completed' as const, null),
   enabled: fc.constantFrom(true, false, null),
   address: fc.constantFrom('anna@example.com', null),
@@ -35,7 +35,9 @@ test('nobody is told what they did not want, nor at night, nor too late', () => 
         expect(decision).toEqual({ is: 'suppressed', reason: 'opted_out' });
       if (decision.is !== 'send') return;
       // Nobody gets a text message they have not asked for.
-      const isDefault = channel === 'email' && (kind === null || (enabled === null && kind === 'delivery.completed'));
+      const isDefault =
+        channel !== 'sms' &&
+        (kind === null || (enabled === null && (channel === 'push' || kind === 'delivery.completed')));
       expect((kind !== null && enabled === true) || isDefault).toBe(true);
       expect(address).not.toBeNull();
       expect(sent).toBeLessThan(6);

@@ -89,8 +89,8 @@ export type Decision = { is: 'send'; at: Date } | { is: 'suppressed'; reason: Su
 export function decide({ channel, kind, enabled, address, quietHours, endsAt, sent, now }: DeliveryFacts): Decision {
   const suppressed = (reason: SuppressionReason): Decision => ({ is: 'suppressed', reason });
   if (kind === null && !channels[channel].essentials) return { is: 'none' };
-  // Without an address nothing is off but what the user wants by this channel.
-  if (!address) return enabled === true ? suppressed('no_address') : { is: 'none' };
+  // Without an address nothing is off but what the user wants by this channel. Push is off where no browser is subscribed.
+  if (!address) return enabled === true && channel !== 'push' ? suppressed('no_address') : { is: 'none' };
   if (kind !== null && enabled === false) return suppressed('opted_out');
   if (kind !== null && enabled === null && !isOnByDefault(channel, kind)) return { is: 'none' };
   if (endsAt <= now) return suppressed('late');

@@ -4,6 +4,7 @@ import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
 import { languageOf, textsFor } from '../platform/languages.ts';
 import { readPreferences, setPreferences } from './preferences.ts';
+import { subscribe, unsubscribe } from './push.ts';
 import { exportSent, listSent, readSent, retryNotification } from './sent.ts';
 import { listOwnNotifications, readAllNotifications, readNotification } from './service.ts';
 
@@ -12,8 +13,10 @@ export function notificationsHttp(app: FastifyInstance, ctx: Ctx) {
     list: (ctx, { actor, query, request }) => listOwnNotifications(ctx, actor, query, textsFor(request)),
     read: (ctx, { actor, params, request }) => readNotification(ctx, actor, params.id, textsFor(request)),
     readAll: (ctx, { actor }) => readAllNotifications(ctx, actor),
-    preferences: (ctx, { actor }) => readPreferences(ctx.db, actor),
+    preferences: (ctx, { actor }) => readPreferences(ctx, ctx.db, actor),
     setPreferences: (ctx, { actor, body, request }) => setPreferences(ctx, actor, body, languageOf(request)),
+    subscribe: (ctx, { actor, body }) => subscribe(ctx, actor, body),
+    unsubscribe: (ctx, { actor }) => unsubscribe(ctx.db, actor),
     sent: (ctx, { actor, query }) => listSent(ctx, actor, query),
     exportSent: (ctx, { actor, query }) => exportSent(ctx, actor, query),
     sentMessage: (ctx, { actor, params, request }) => readSent(ctx, actor, params.id, textsFor(request)),

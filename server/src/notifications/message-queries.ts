@@ -42,7 +42,8 @@ export async function lockPackages(tx: Tx, ids: string[]): Promise<void> {
 /** Without candidates of deleted users. Locks the users' rows against deletion. @param since of the messages to count */
 export const findCandidateFacts = (tx: Tx, candidates: Candidate[], since: Date): Promise<CandidateFacts[]> =>
   tx.query<CandidateFacts>(
-    `select c.id, case c.channel when 'sms' then u.phone else u.email end as address, u.language, u.quiet_hours, p.enabled,
+    `select c.id, case c.channel when 'sms' then u.phone when 'email' then u.email
+         else (select u.id::text where exists (select from push_subscriptions s where s.user_id = u.id)) end as address, u.language, u.quiet_hours, p.enabled,
        (select count(*) from messages m where m.package_id = c.package_id and m.at > $2 and m.channel = c.channel and m.user_id = c.user_id
           and m.state <> 'suppressed' and m.id <> c.id) as sent,
        exists (select from messages m where m.id = c.id and m.at = c.at) as is_queued

@@ -20,15 +20,12 @@ export interface TextSource {
 }
 
 /** @returns null if this version has no text for it: a newer one has queued it */
-export function contentOf({
-  type,
-  audience,
-  parameters,
-  language,
-}: Omit<TextSource, 'channel'>): MessageContent | null {
+export function contentOf({ channel, type, audience, parameters, language }: TextSource): MessageContent | null {
   const texts = textsIn(language);
   const rendered = renderTemplate(audience, type, parameters, texts);
   if (!rendered) return null;
+  // Nothing about people or packages passes through a push service, nor stands on a locked screen.
+  if (channel === 'push') return { subject: rendered.title, paragraphs: [texts.notifications.push.body] };
   const name = 'packageName' in parameters && typeof parameters.packageName === 'string' ? parameters.packageName : '';
   return { subject: name ? `${rendered.title}: ${name}` : rendered.title, paragraphs: [rendered.body] };
 }
@@ -37,6 +34,8 @@ const textsIn = (language: string): Texts => languages.get(language) ?? english;
 
 export interface ComposedMessage {
   organisation: string;
+  /** The page that it is about. */
+  path: string;
   text: string;
   /** Of an e-mail. */
   html: string | null;
@@ -50,8 +49,9 @@ export async function composeMessage(
   const { organisationName: organisation, logo } = await settings.find();
   const origin = config.PUBLIC_URL?.replace(/\/+$/, '') ?? null;
   const path = pathOf(source);
+  if (source.channel === 'push') return { organisation, path, text: content.paragraphs.join(' '), html: null };
   if (source.channel === 'sms')
-    return { organisation, text: composeSms(content, organisation, origin && origin + path), html: null };
+    return { organisation, path, text: composeSms(content, organisation, origin && origin + path), html: null };
   const composed = composeMail(content, {
     organisation,
     origin,
@@ -60,7 +60,7 @@ export async function composeMessage(
     language: source.language,
     texts: textsIn(source.language),
   });
-  return { ...composed, organisation };
+  return { ...composed, organisation, path };
 }
 
 /** Characters of the text without the link: with it at most four parts of a message of 153 characters. */

@@ -297,7 +297,7 @@ test('in quiet hours nothing is sent but what concerns the account, and the rest
     body: { currentPassword: reader.password, newPassword: 'another pond heron' },
   });
   await eventually('the security notice', () => mailsTo(reader).length === 1);
-  expect(await stateOf(pkg.id)).toBe('queued');
+  await untilState(pkg.id, 'queued');
   expect(mailsTo(reader)[0]?.subject).not.toContain('Delivered');
   expect(at.getTime()).toBeGreaterThan(clock);
   await moveClock(2 * hourMs + minuteMs);

@@ -18,7 +18,7 @@ const dayMs = 86_400_000;
 
 /** Whether something is set up that sends messages of a channel. */
 export const hasTransport = (config: Config, channel: SlowChannel): boolean =>
-  ({ email: config.SMTP_URL !== undefined, sms: hasSms(config) })[channel];
+  ({ email: config.SMTP_URL !== undefined, sms: hasSms(config), push: true })[channel];
 
 /**
  * A UUID of version 7 with the time of the event, whose other bits are a hash of event, person and channel: the same message has the same

@@ -17,9 +17,14 @@ import type { Ctx } from '../ctx.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { invalid } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
+import { isSubscribed } from './push.ts';
 
 /** By channel, each kind that the caller can be notified of. Without a row a kind is on where the channel delivers it by default. */
-export async function readPreferences(db: Queryable, actor: Actor): Promise<NotificationPreferences> {
+export async function readPreferences(
+  { pushKeys }: Pick<Ctx, 'pushKeys'>,
+  db: Queryable,
+  actor: Actor,
+): Promise<NotificationPreferences> {
   const rows = await db.query<{ channel: Channel; kind: NotificationKind; enabled: boolean }>(
     'select channel, kind, enabled from notification_preferences where user_id = $1',
     [actor.id],
@@ -35,7 +40,12 @@ export async function readPreferences(db: Queryable, actor: Actor): Promise<Noti
       return { kind, essential, on: essential || (chosen.get(kind) ?? isOnByDefault(channel, kind)) };
     });
   });
-  return { ...lists, quietHours: user?.quiet_hours ?? null };
+  return {
+    ...lists,
+    quietHours: user?.quiet_hours ?? null,
+    pushKey: pushKeys.publicKey,
+    isPushed: await isSubscribed(db, actor),
+  };
 }
 
 /** @param language of the request: messages to the user are written in it from now on */
@@ -59,7 +69,7 @@ export async function setPreferences(
       'update users set language = $2, quiet_hours = case when $3 then $4::jsonb else quiet_hours end where id = $1',
       [actor.id, language, quietHours !== undefined, quietHours ? JSON.stringify(quietHours) : null],
     );
-    return readPreferences(tx, actor);
+    return readPreferences(ctx, tx, actor);
   });
 }
 
@@ -79,7 +89,12 @@ function changesOf(input: NotificationPreferencesInput): Change[] {
   };
   for (const kind of notificationKinds) {
     const on = input[kind];
-    if (on) for (const channel of channelNames) add({ channel, kind, on: on.includes(channel) }, kind);
+    if (!on) continue;
+    for (const channel of channelNames) {
+      // Clients that do not know of it turn nothing off.
+      if (channel === 'push' && essentialKinds.includes(kind)) continue;
+      add({ channel, kind, on: on.includes(channel) }, kind);
+    }
   }
   for (const channel of channelNames) {
     const field = channels[channel].preferences;

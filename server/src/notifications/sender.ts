@@ -6,9 +6,10 @@ import { recordAll } from '../events/record.ts';
 import { decide } from './delivery-rules.ts';
 import { claimMessages, finishMessage, holdMessages, type ClaimedMessage, type Outcome } from './message-queries.ts';
 import { composeMessage, contentOf } from './message-text.ts';
+import { openPush } from './push.ts';
 import { openSms } from './sms.ts';
 import { openSmtp } from './smtp.ts';
-import { RefusedError, type Transport } from './transport.ts';
+import { NoAddressError, RefusedError, type Transport } from './transport.ts';
 
 /** Looks for messages that are due: retries, and what nobody has announced. */
 const pollEveryMs = 5000;
@@ -36,7 +37,7 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-type SenderCtx = Pick<Ctx, 'config' | 'db' | 'settings' | 'log' | 'now'>;
+type SenderCtx = Pick<Ctx, 'config' | 'db' | 'settings' | 'log' | 'now' | 'pushKeys'>;
 
 /** Starts sending by every channel that is set up; messages by others are held. */
 export function openSenders(ctx: SenderCtx): Sender {
@@ -54,10 +55,12 @@ export function openSenders(ctx: SenderCtx): Sender {
   };
 }
 
-function openTransport({ config }: SenderCtx, channel: SlowChannel): Transport | null {
+function openTransport(ctx: SenderCtx, channel: SlowChannel): Transport | null {
+  const { config } = ctx;
   const opened: Record<SlowChannel, () => Transport | null> = {
     email: () => (config.SMTP_URL && config.MAIL_FROM ? openSmtp(config.SMTP_URL, config.MAIL_FROM) : null),
     sms: () => openSms(config),
+    push: () => openPush(ctx),
   };
   return opened[channel]();
 }
@@ -127,9 +130,9 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     if (decision.is === 'suppressed') return { state: 'suppressed', reason: decision.reason, isNoAttempt: true };
     if (decision.at > now) return { state: 'queued', dueAt: decision.at, isNoAttempt: true };
     try {
-      const content = contentOf(message);
+      const content = contentOf({ ...message, channel });
       if (!content) throw new Error('this version of the server has no text for it');
-      const { organisation, text, html } = await composeMessage(ctx, content, { ...message, channel });
+      const { organisation, path, text, html } = await composeMessage(ctx, content, { ...message, channel });
       const sending = transport.send({
         id: message.id,
         to: address ?? '',
@@ -137,11 +140,14 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
         subject: content.subject,
         text,
         html,
+        path,
+        endsAt,
       });
       await withinAttempt(sending);
       return { state: 'sent', content };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
+      if (error instanceof NoAddressError) return { state: 'suppressed', reason: 'no_address' };
       if (error instanceof RefusedError || attempts >= maxAttempts) return { state: 'failed', error: reason };
       return { state: 'queued', error: reason, dueAt: new Date(ctx.now().getTime() + retryDelayMs(attempts)) };
     }

@@ -169,5 +169,5 @@ export async function readSent(ctx: Ctx, actor: Actor, id: string, texts: Texts)
   const content = source && (source.content ?? contentOf(source));
   if (!content) return { ...sent, subject: null, text: null, html: null };
   const { text, html } = await composeMessage(ctx, content, source);
-  return { ...sent, subject: html === null ? null : content.subject, text, html };
+  return { ...sent, subject: source.channel === 'sms' ? null : content.subject, text, html };
 }

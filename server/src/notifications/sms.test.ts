@@ -144,6 +144,8 @@ test('Twilio gets a form from its account, and its refusals are told from what p
     text: 'Ä & b',
     html: null,
     from: '',
+    path: '/',
+    endsAt: new Date(),
   };
   gateway.treat('accept');
   await twilio?.send(message);

@@ -6,6 +6,10 @@ export interface OutgoingMessage {
   text: string;
   /** Null for channels without. */
   html: string | null;
+  /** The page that it is about, as a path. */
+  path: string;
+  /** When it is not true any more. */
+  endsAt: Date;
   /** The name of the sender. */
   from: string;
 }
@@ -27,3 +31,6 @@ export interface Transport {
 
 /** The other side has refused a message for good, such as an address that does not exist. */
 export class RefusedError extends Error {}
+
+/** There is nowhere to send it any more. */
+export class NoAddressError extends Error {}

@@ -369,6 +369,7 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
     'notification_deliveries',
     'messages',
     'notification_preferences',
+    'push_subscriptions',
     'known_addresses',
     'second_factors',
     'recovery_codes',

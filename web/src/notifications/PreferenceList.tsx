@@ -9,7 +9,7 @@ import { useSetPreference } from './queries.ts';
 const byKind = (list: NotificationPreference[]) => new Map(list.map((one) => [one.kind, one]));
 
 /** Every kind that the user can be notified of, in the app and by each other channel. A change is saved at once. */
-export function PreferenceList({ preferences: { inApp, email, sms } }: { preferences: NotificationPreferences }) {
+export function PreferenceList({ preferences: { inApp, email, sms, push } }: { preferences: NotificationPreferences }) {
   const set = useSetPreference();
   const { user } = useSession();
   const phone = user?.phone ?? null;
@@ -21,6 +21,7 @@ export function PreferenceList({ preferences: { inApp, email, sms } }: { prefere
   }[] = [
     { channel: 'email', title: 'E-mail', label: 'By e-mail', choices: byKind(email) },
     { channel: 'sms', title: 'SMS', label: 'By SMS', choices: byKind(sms) },
+    { channel: 'push', title: 'Push', label: 'By push', choices: byKind(push) },
   ];
   const isReachable = (channel: SlowChannel) => channel !== 'sms' || phone !== null;
   return (
@@ -30,6 +31,7 @@ export function PreferenceList({ preferences: { inApp, email, sms } }: { prefere
         <TextLink href="/account" roomy>
           {phone ? 'Change the number' : 'Add a number'}
         </TextLink>
+        <span className="block">Push reaches the devices that you have turned on below.</span>
       </p>
       <p aria-hidden="true" className="flex items-end pb-2 text-table text-ink-3">
         <span className="grow">In the app</span>

@@ -4,4 +4,5 @@ export const channelTexts: Record<Channel, { label: string }> = {
   'in-app': { label: 'In the app' },
   email: { label: 'E-mail' },
   sms: { label: 'SMS' },
+  push: { label: 'Push' },
 };

@@ -6,7 +6,7 @@ import { IdParam, PagesParam, TextParam } from '../platform/search-params.ts';
 
 // Repeated here: every page loads this file, and the contract's list would add its schema to the bundle.
 const states = ['waiting', 'held', 'sent', 'delivered', 'failed', 'suppressed'] as const satisfies readonly SentState[];
-const channels = ['in-app', 'email', 'sms'] as const satisfies readonly Channel[];
+const channels = ['in-app', 'email', 'sms', 'push'] as const satisfies readonly Channel[];
 
 /** The search parameters of the user's own list. */
 export const NotificationSearch = object({ show: caught(optional(oneOf(['unread'])), undefined), pages: PagesParam });

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { PreferenceList } from '../notifications/PreferenceList.tsx';
+import { PushSwitch } from '../notifications/PushSwitch.tsx';
 import { QuietHoursForm } from '../notifications/QuietHoursForm.tsx';
 import { preferencesQuery } from '../notifications/queries.ts';
 import { Panel } from '../ui/Panel.tsx';
@@ -13,7 +14,7 @@ export function NotificationPreferencesPage() {
       <div className="mx-auto max-w-[46rem]">
         <PageTitle
           title="Notification Preferences"
-          subtitle="What you are told of, here in Waybill, by e-mail and by SMS"
+          subtitle="What you are told of, here in Waybill, by e-mail, by SMS and on your devices"
           before={
             <a
               href="/notifications"
@@ -27,6 +28,9 @@ export function NotificationPreferencesPage() {
         <div className="flex flex-col gap-5">
           <Panel title="Tell me about" query={preferences} loadingHeight="h-96">
             {(read) => <PreferenceList preferences={read} />}
+          </Panel>
+          <Panel title="This device" query={preferences} loadingHeight="h-16">
+            {(read) => <PushSwitch preferences={read} />}
           </Panel>
           <Panel title="Quiet hours" query={preferences} loadingHeight="h-24">
             {(read) => <QuietHoursForm quietHours={read.quietHours} />}
