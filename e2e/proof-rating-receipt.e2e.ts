@@ -1,4 +1,9 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createClient } from '@waybill/contract';
+import { strFromU8, unzipSync } from 'fflate';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
@@ -157,6 +162,25 @@ test('a driver proves a delivery; its owner rates it once and prints the receipt
       await image.evaluate((shown: HTMLImageElement) => shown.decode().then(() => shown.naturalWidth)),
     ).toBeGreaterThan(0);
   }
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save Proof' }).click();
+  const archive = unzipSync(await readFile(await (await download).path()));
+  await page.getByText('Proof saved').first().waitFor();
+  // Kept elsewhere: a file, opened without a network.
+  const folder = await mkdtemp(join(tmpdir(), 'waybill-proof-'));
+  const offline = await browser.newContext({ offline: true });
+  const kept = await offline.newPage();
+  const html = strFromU8(archive['proof.html'] ?? new Uint8Array());
+  for (const [changed, verdict] of [
+    [html, 'This proof is unchanged.'],
+    [html.replaceAll('"receivedBy":"Jon', '"receivedBy":"Tom'), 'This proof was changed.'],
+  ] as const) {
+    await writeFile(join(folder, 'proof.html'), changed);
+    await kept.goto(pathToFileURL(join(folder, 'proof.html')).href);
+    await kept.getByRole('status').getByText(verdict).waitFor();
+  }
+  await rm(folder, { recursive: true });
+  await offline.close();
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
   expect(await page.getByRole('link', { name: 'Waybill home' }).isVisible()).toBe(false);

@@ -54,6 +54,7 @@ export const local = {
   package_search: 'partitioned by the hash of the owner; Citus distributes partitions by range only',
   password_resets: 'accounts are not distributed',
   plans: 'a day; their packages and drivers are named',
+  proof_links: 'one hash chain',
   public_views: 'found by tracking ID',
   push_subscriptions: 'accounts are not distributed',
   rate_limits: 'counters of all servers',

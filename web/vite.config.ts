@@ -200,7 +200,7 @@ function inlineEndpoints(): Plugin {
  * the areas that few pages show: those are files of their own, `en.ts?round`.
  */
 function stripTexts(): Plugin {
-  const apart = { notifications: undefined, round: undefined };
+  const apart = { notifications: undefined, round: undefined, proofPage: undefined };
   return {
     name: 'strip-texts',
     load: {

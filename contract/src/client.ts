@@ -50,7 +50,7 @@ type Reply<E extends Endpoint> = E['reply'] extends z.ZodMiniType
   ? E extends { list: true }
     ? Page<z.output<E['reply']> extends (infer T)[] ? T : never>
     : z.output<E['reply']>
-  : E['reply'] extends 'stream' | 'csv' | 'pdf'
+  : E['reply'] extends 'stream' | 'csv' | 'pdf' | 'zip'
     ? Response
     : undefined;
 
@@ -116,6 +116,7 @@ export function createCall({
       if (endpoint.reply === 'stream') headers.accept = 'text/event-stream';
       if (endpoint.reply === 'csv') headers.accept = 'text/csv, application/json';
       if (endpoint.reply === 'pdf') headers.accept = 'application/pdf, application/json';
+      if (endpoint.reply === 'zip') headers.accept = 'application/zip, application/json';
       const init: RequestInit = { method: endpoint.method, headers };
       if (input.signal) init.signal = input.signal;
       if (endpoint.file && input.file) {
@@ -183,13 +184,16 @@ function asApiError(
   return error instanceof TypeError ? new ApiError(0, { message: failure }, null, notSent) : null;
 }
 
+const isFile = (reply: Endpoint['reply']): boolean =>
+  reply === 'stream' || reply === 'csv' || reply === 'pdf' || reply === 'zip';
+
 async function readReply(endpoint: CalledEndpoint, response: Response): Promise<unknown> {
   if (!response.ok) {
     const reply: unknown = await response.json().catch(() => ({}));
     const retryAfter = Number(response.headers.get('retry-after'));
     throw new ApiError(response.status, typeof reply === 'object' && reply ? reply : {}, retryAfter || null);
   }
-  if (endpoint.reply === 'stream' || endpoint.reply === 'csv' || endpoint.reply === 'pdf') return response;
+  if (isFile(endpoint.reply)) return response;
   if (response.status === 204 || endpoint.reply === 'none') return undefined;
   const body: unknown = await response.json();
   if (!endpoint.list) return body;

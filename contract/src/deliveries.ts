@@ -291,6 +291,21 @@ export const deliveries = group({
     reply: Receipt,
     errors: ['not_delivered'],
   },
+  /**
+   * The proof of a delivered package, to keep and to show to others: photo, signature and what was noted, with its link in the chain of
+   * all proofs, and a page that checks all of it without a network.
+   */
+  proof: {
+    method: 'GET',
+    path: '/packages/:id/proof',
+    summary: 'Download the proof of a delivery',
+    failure: 'Failed to fetch the proof of delivery.',
+    access: { anyOf: ['packages.read'] },
+    scope: 'own packages',
+    params: ById,
+    reply: 'zip',
+    errors: ['not_delivered'],
+  },
   /** Drivers see themselves, owners see drivers who have one of their packages, administrators see every driver. */
   driverInfo: {
     method: 'GET',

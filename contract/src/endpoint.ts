@@ -35,10 +35,10 @@ export interface Endpoint {
   /** Instead of a body: multipart/form-data with one file. */
   file?: FileInput;
   /**
-   * The reply's schema, or `none` (204), or `stream` (server-sent events), or `csv` (a download, streamed from the database), or `pdf`.
-   * Undeclared fields are stripped before the reply leaves the server.
+   * The reply's schema, or `none` (204), or `stream` (server-sent events), or `csv` (a download, streamed from the database), or
+   * `pdf` or `zip`: a whole file. Undeclared fields are stripped before the reply leaves the server.
    */
-  reply: z.ZodMiniType | 'none' | 'stream' | 'csv' | 'pdf';
+  reply: z.ZodMiniType | 'none' | 'stream' | 'csv' | 'pdf' | 'zip';
   /** 201 for created, 202 for accepted; without it 200, or 204 where there is no reply. */
   status?: 201 | 202;
   /** The reply is a JSON array, with the next page in `Link` and the count in `X-Total-Count`. */

@@ -38,6 +38,8 @@ export const Receipt = z.extend(
       signature: z.nullable(z.string()),
       /** Where it was handed over: the address, or null if there is none. */
       place: z.nullable(z.string()),
+      /** Its place in the chain of proofs, and the hash there, in hexadecimal; null for deliveries from before there was one. */
+      link: z.nullable(z.object({ number: z.int(), hash: z.string() })),
     }),
   },
 );

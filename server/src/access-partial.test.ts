@@ -41,6 +41,7 @@ const table: Row[] = [
   // Without packages.view_all, a foreign package does not exist.
   ['GET /packages/{package}', null, nobody],
   ['GET /packages/{package}/receipt', null, nobody],
+  ['GET /packages/{package}/proof', null, nobody],
   ['PUT /packages/{package}', { status: 'cancelled' }, nobody],
   ['POST /deliveries/{package}/assign', { driverId: '{owner}' }, nobody],
   ['GET /deliveries', null, { ...nobody, overseer: 200 }],

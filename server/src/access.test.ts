@@ -434,6 +434,8 @@ const table: Row[] = [
   },
   { call: 'GET /packages/:id/receipt', object: 'in transit', expected: [loggedIn, 409, 404, 404, 404, 409, 403] },
   { call: 'GET /packages/:id/receipt', object: 'delivered', expected: itsOwner },
+  { call: 'GET /packages/:id/proof', object: 'in transit', expected: [loggedIn, 409, 404, 404, 404, 409, 403] },
+  { call: 'GET /packages/:id/proof', object: 'delivered', expected: itsOwner },
   {
     call: 'POST /packages/:id/rating',
     object: 'in transit',

@@ -1,5 +1,6 @@
 import { notifyingJobs, type JobName, type NotifyingJob } from './events/event-jobs.ts';
 import type { Ctx } from './ctx.ts';
+import { chainProofs } from './deliveries/proof-chain.ts';
 import { redactDeletedUser } from './privacy/erasure.ts';
 import { storeFailedAttempt, notify, type NotificationJob } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/cancel-and-delete.ts';
@@ -18,7 +19,8 @@ export const jobs = (
   'cancel-packages': each((payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload))),
   'erase-words': each((payload) => redactDeletedUser(ctx, eventIdOf(payload))),
   'end-shifts': each((payload) => endShiftsOfDeletedUser(ctx, eventIdOf(payload))),
-  // Moves everything that is due, regardless of the event.
+  // These two do everything that is due, regardless of the event.
+  'chain-proofs': async () => chainProofs(ctx.db),
   'move-images': async () => void (await moveWithdrawn(ctx)),
 });
 

@@ -155,6 +155,8 @@ function addExamples(
     if (stream) stream.example = streamExamples[operationId];
     const pdf = content?.['application/pdf'];
     if (pdf) pdf.example = '%PDF-1.3 …';
+    const zip = content?.['application/zip'];
+    if (zip) zip.example = 'PK …';
     const form = content?.['multipart/form-data'];
     if (form) form.example = formExample(form.schema);
   }
@@ -275,12 +277,14 @@ function successResponseOf(endpoint: Endpoint, replyOf: (schema: z.ZodMiniType) 
       headers: { 'Content-Disposition': { description: 'The file name', schema: { type: 'string' } } },
       content: { 'text/csv': { schema: { type: 'string' } } },
     };
-  if (reply === 'pdf')
+  if (reply === 'pdf' || reply === 'zip') {
+    const type = `application/${reply}`;
     return {
-      description: 'A PDF file',
+      description: reply === 'pdf' ? 'A PDF file' : 'A ZIP archive',
       headers: { 'Content-Disposition': { description: 'The file name', schema: { type: 'string' } } },
-      content: { 'application/pdf': { schema: { type: 'string', contentMediaType: 'application/pdf' } } },
+      content: { [type]: { schema: { type: 'string', contentMediaType: type } } },
     };
+  }
   return {
     description: endpoint.status === 201 ? 'The created object' : 'The result',
     headers: {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { verifyAudit } from '../audit/service.ts';
+import { verifyProofs } from '../deliveries/proof-chain.ts';
 import { replicaDatabase, type Config } from '../config.ts';
 import { findLongWrite, readOldestInOutbox } from '../events/outbox-sweep.ts';
 import { checkSample } from '../packages/rebuild.ts';
@@ -255,6 +256,7 @@ async function checkContent(client: pg.Client, config: Config, results: CheckRes
   await results.run('outbox', () => checkOutbox(client, results));
   await results.run('derived data', () => checkDerived(client, results));
   await results.run('routes', () => checkRoutes(client, results));
+  await results.run('proofs', () => checkProofs(client, results));
   await results.run('audit', () => checkAudit(client, results));
 }
 
@@ -321,6 +323,17 @@ async function checkRoutes(client: pg.Client, results: CheckResults): Promise<vo
   if (faults.length === 0) results.add('routes', 'ok', 'packages and orders of routes agree');
   else
     results.add('routes', 'FAIL', `${faults.join(', ')}: move these packages on their routes, and report it as a bug`);
+}
+
+async function checkProofs(client: pg.Client, results: CheckResults): Promise<void> {
+  const { links, brokenAt } = await verifyProofs(asDb(client));
+  if (brokenAt === null) results.add('proofs', 'ok', `the chain of ${links} proofs of delivery is whole`);
+  else
+    results.add(
+      'proofs',
+      'FAIL',
+      `link ${brokenAt} was changed, or one before it taken out: compare with a backup, and ask who had access`,
+    );
 }
 
 async function checkAudit(client: pg.Client, results: CheckResults): Promise<void> {

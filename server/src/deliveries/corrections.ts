@@ -12,6 +12,7 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { invalid, notFound } from '../platform/errors.ts';
 import { isActiveDriver } from '../users/active-driver.ts';
+import { insertProofLinks } from './proof-chain.ts';
 import { deleteProof, insertProofs } from './queries.ts';
 import { asDelivery } from './view.ts';
 
@@ -48,11 +49,31 @@ export async function collectPackage(
     if (paths.length > 0) await addImages(tx, actor, `delivery:${id}`, paths, images.photo ? 'photo' : 'signature');
     const note = proof?.note || null;
     await insertProofs(tx, [{ packageId: locked.id, note, ...images }]);
+    await insertProofLinks(tx, [
+      {
+        ...factOf(ctx, locked, actor),
+        ...images,
+        event: 'package.collected',
+        receivedBy: proof?.receivedBy || null,
+        note,
+      },
+    ]);
     return change(ctx, tx, locked, { kind: 'collect', receivedBy: proof?.receivedBy || null, note }, actor);
   });
   await auditContactViews(ctx.db, actor, [pkg]);
   return asPackage(ctx, pkg);
 }
+
+const factOf = (ctx: Pick<Ctx, 'now'>, pkg: PackageRow, actor: Actor) => ({
+  packageId: pkg.id,
+  trackingId: pkg.tracking_id,
+  actorId: actor.id,
+  deviceTime: null,
+  recordedAt: ctx.now(),
+  receivedBy: null,
+  photo: null,
+  signature: null,
+});
 
 async function processProof(ctx: Ctx, actor: Actor, id: string, proof: z.output<typeof CollectInput>) {
   const none = { photo: null, signature: null };
@@ -83,6 +104,7 @@ export async function reopenDelivery(ctx: Ctx, actor: Actor, id: string, reason:
       throw illegalStep(locked, 'it can be reopened for 24 hours only');
     const driverId = isActive && locked.driver_id === seen?.driver_id ? locked.driver_id : null;
     const [completion, proof] = await Promise.all([voidCompletion(tx, locked), deleteProof(tx, locked.id)]);
+    await insertProofLinks(tx, [{ ...factOf(ctx, locked, actor), event: 'delivery.reopened', note: reason }]);
     const kept = { ...proof, receivedBy: locked.received_by, completedAt: locked.completed_at.toISOString() };
     const voided = {
       ...completion,

@@ -2,6 +2,7 @@ import { deliveries } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
+import { textsFor } from '../platform/languages.ts';
 import { collectPackage, reopenDelivery } from './corrections.ts';
 import {
   listAvailable,
@@ -12,6 +13,7 @@ import {
   summarizeDeliveries,
   summarizeDeliveriesOf,
 } from './lists.ts';
+import { makeProofBundle } from './proof-bundle.ts';
 import { readReceipt } from './receipt.ts';
 import { assignDelivery, driverOfPackage, readDriver, reportLocation, requireVisible } from './service.ts';
 import { completeDoor, openSteps } from './steps.ts';
@@ -32,6 +34,7 @@ export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
       ofOwner: (ctx, { actor, query }) => listOfOwner(ctx, actor, query),
       driverOfPackage: (ctx, { actor, params }) => driverOfPackage(ctx, actor, params.id),
       receipt: (ctx, { actor, params }) => readReceipt(ctx, actor, params.id),
+      proof: (ctx, { actor, params, request }) => makeProofBundle(ctx, actor, params.id, textsFor(request)),
       driverInfo: (ctx, { actor, params }) => readDriver(ctx, actor, params.id),
       start: (ctx, { actor, params }) => steps.start(ctx, actor, params.id),
       next: (ctx, { actor, params }) => steps.next(ctx, actor, params.id),

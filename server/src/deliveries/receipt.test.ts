@@ -71,6 +71,7 @@ test('a receipt has the package, driver, recipient, times and proof', async () =
       photo: null,
       signature: null,
       place: 'Hauptstr. 5, 10115 Berlin, Germany',
+      link: { number: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
     },
   });
   expect(await owner.api.packages.read({ params: { id: pkg.id } })).toMatchObject({ receivedBy: 'Mr Neighbour' });

@@ -6,6 +6,7 @@ import { addressLineOf, handlingOf, locationOf, type PackageRow } from '../packa
 import { findAccessiblePackage } from '../packages/service.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
+import { readProofLink } from './proof-chain.ts';
 import { findProof } from './queries.ts';
 
 /** Null if no time was promised. Deliveries from before due times were recorded count by the eta's day in UTC, as they did then. */
@@ -24,6 +25,7 @@ export async function readReceipt(ctx: Ctx, actor: Actor, packageId: string): Pr
   if (!endedAt || !proof)
     throw new AppError('not_delivered', `This package is ${pkg.status}: its receipt comes with the delivery`);
   await auditContactViews(ctx.db, actor, [pkg]);
+  const link = await readProofLink(ctx.db, pkg.id);
   const completedAt = endedAt.toISOString();
   return {
     number: pkg.tracking_id.replace('PKG-', 'R-'),
@@ -51,6 +53,7 @@ export async function readReceipt(ctx: Ctx, actor: Actor, packageId: string): Pr
       note: proof.note,
       photo: proof.photo && privateImageUrl(ctx, proof.photo),
       signature: proof.signature && privateImageUrl(ctx, proof.signature),
+      link: link && { number: link.number, hash: link.hash },
       place: pkg.return_to ? addressLineOf(pkg.return_to) : locationOf(pkg),
     },
   };

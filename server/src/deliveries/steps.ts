@@ -26,6 +26,7 @@ import { openGroupCommit, type BatchResults } from '../platform/database/group-c
 import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { keyedRequestOf, lockNewKeys, storeReplies, type KeyedRequest } from '../platform/http/idempotency.ts';
 import { requireActive, whichAreActive } from '../users/service.ts';
+import { insertProofLinks, type ProofFact } from './proof-chain.ts';
 import { insertProofs } from './queries.ts';
 import { asDelivery, hasStarted } from './view.ts';
 
@@ -146,9 +147,7 @@ async function carryOut(
   steps: { step: Step; pkg: PackageRow }[],
   store: (deliveries: Delivery[]) => Promise<void> = async () => {},
 ): Promise<Delivery[]> {
-  const proofs = steps.flatMap(({ step: { to, images }, pkg }) =>
-    to.kind === 'complete' || to.kind === 'return' ? { packageId: pkg.id, note: to.note, ...images } : [],
-  );
+  const proofs = steps.flatMap(({ step, pkg }) => proofOf(ctx, step, pkg) ?? []);
   const [changed] = await Promise.all([
     changePackages(
       ctx,
@@ -156,6 +155,7 @@ async function carryOut(
       steps.map(({ step: { actor, to }, pkg }) => ({ pkg, to, actorId: actor.id })),
     ),
     insertProofs(tx, proofs),
+    insertProofLinks(tx, proofs),
     ...steps.flatMap(({ step: { to }, pkg }) => (to.kind === 'return' ? withdrawImages(tx, pkg.id) : [])),
   ]);
   const deliveries = changed.map(({ row }) => asDelivery(row));
@@ -167,6 +167,21 @@ async function carryOut(
     store(deliveries),
   ]);
   return deliveries;
+}
+
+function proofOf(ctx: Pick<Ctx, 'now'>, { actor, to, images }: Step, pkg: PackageRow): ProofFact | null {
+  if (to.kind !== 'complete' && to.kind !== 'return') return null;
+  return {
+    ...images,
+    packageId: pkg.id,
+    trackingId: pkg.tracking_id,
+    event: to.kind === 'return' ? 'package.returned' : 'delivery.completed',
+    actorId: actor.id,
+    deviceTime: to.at ?? null,
+    recordedAt: ctx.now(),
+    receivedBy: to.receivedBy,
+    note: to.note,
+  };
 }
 
 /** Takes a step in a transaction of its own, which waits for the package. */

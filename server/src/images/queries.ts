@@ -96,11 +96,11 @@ export const setMoved = (db: Queryable, name: string): Promise<object[]> =>
   db.query(`update images set folder = 'withdrawn' where name = $1 and ${isToMove}`, [name]);
 
 /** @returns whether it is in this folder now: another request may have put it into another one, or removed it */
-export async function setFolder(db: Queryable, name: string, folder: string): Promise<boolean> {
-  await db.query(`update images set folder = $2, state = 'unused', since = now() where name = $1 and ${isPending}`, [
-    name,
-    folder,
-  ]);
+export async function setFolder(db: Queryable, name: string, folder: string, sha256: Buffer): Promise<boolean> {
+  await db.query(
+    `update images set folder = $2, state = 'unused', since = now(), sha256 = $3 where name = $1 and ${isPending}`,
+    [name, folder, sha256],
+  );
   return (await findFolder(db, name)) === folder;
 }
 

@@ -8,6 +8,7 @@
  * 3. In its presenter, `imageUrl(path)` for the public folders (packages, profiles, branding), `privateImageUrl(ctx, path)` for the
  *    private ones (incidents, proofs): signed, for up to an hour. `?size=thumbnail` (`&size=…` after a signature) gets the thumbnail.
  */
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
@@ -354,11 +355,13 @@ async function encodeInto(
     field,
     account: actor.id,
   });
+  const hash = createHash('sha256');
   await withStorageErrors(ctx, 'store an image', async () => {
     await ctx.storage.put(thumbnailPath(path), createReadStream(thumbnail.path), thumbnail);
     await ctx.storage.put(path, createReadStream(image.path), image);
+    for await (const chunk of createReadStream(image.path)) hash.update(chunk as Buffer);
   });
-  if (await setFolder(ctx.db, name, folder)) return true;
+  if (await setFolder(ctx.db, name, folder, hash.digest())) return true;
   // The clean-up would not find the files in this folder.
   await withStorageErrors(ctx, 'remove an image', () => deleteFrom(ctx, folder, name));
   return false;

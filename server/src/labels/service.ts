@@ -5,7 +5,7 @@ import { addressOf, asWindow, handlingOf, isWithdrawnStatus } from '../packages/
 import { scopeOf } from '../packages/service.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import type { PdfFile } from '../platform/http/http.ts';
+import type { WholeFile } from '../platform/http/http.ts';
 import { findLabelRows, type LabelRow } from './queries.ts';
 import { renderLabels } from './renderer.ts';
 
@@ -19,7 +19,7 @@ export async function printLabels(
   actor: Actor,
   { packageIds, size }: LabelsInput,
   origin: string | null,
-): Promise<PdfFile> {
+): Promise<WholeFile> {
   await ctx.rateLimits.take('labels', actor.id, { points: packageIds.length, message: tooMany });
   if (origin === null)
     throw new AppError('public_url_missing', 'No label can be made: PUBLIC_URL is not set on the server.');

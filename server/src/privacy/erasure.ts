@@ -123,6 +123,12 @@ async function redactPackages(tx: Tx, userId: string, ids: string[], pattern: st
     'address_city',
     'address_country',
   ];
+  // Proofs whose texts are changed below cannot be compared with their hashes any more, and the old texts not be guessed.
+  await tx.query(
+    `update proof_links l set salt = null from packages p left join proofs r on r.package_id = p.id
+     where p.id = any($1) and l.package_id = p.id and concat_ws(' ', p.received_by, r.note) ~* $2`,
+    [ids, pattern],
+  );
   await tx.query(
     packageUpdate({
       where: `id = any($1) and not (${isUnderWay}) and ${matches(recipient)}`,

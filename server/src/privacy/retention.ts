@@ -341,6 +341,8 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
       );
       const ids = due.map(({ id }) => id);
       await tx.query('update proofs set note = null, photo = null, signature = null where package_id = any($1)', [ids]);
+      // The hashes of texts in the chain of proofs cannot be guessed without it.
+      await tx.query('update proof_links set salt = null where package_id = any($1)', [ids]);
       await tx.query('update delivery_attempts set photo = null where package_id = any($1) and photo is not null', [
         ids,
       ]);

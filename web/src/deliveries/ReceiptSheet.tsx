@@ -87,6 +87,11 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
             />
           </DescriptionItem>
         )}
+        {proof.link && (
+          <DescriptionItem name={`Link ${proof.link.number} in the chain of proofs`} wide>
+            <span className="code text-table font-normal">{proof.link.hash}</span>
+          </DescriptionItem>
+        )}
       </Part>
     </article>
   );

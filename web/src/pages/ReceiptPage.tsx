@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ArrowLeft, Printer } from 'lucide-react';
 import { ReceiptSheet } from '../deliveries/ReceiptSheet.tsx';
+import { SaveProof } from '../deliveries/SaveProof.tsx';
 import { receiptQuery } from '../deliveries/queries.ts';
 import { packageHref } from '../packages/links.ts';
 import { useOrganisation } from '../platform/organisation.ts';
@@ -43,9 +44,12 @@ export function ReceiptPage() {
             </LinkButton>
           </span>
           {receipt && (
-            <Button icon={<Printer aria-hidden="true" className="size-5" />} onClick={() => print()}>
-              Print
-            </Button>
+            <span className="flex flex-wrap gap-2">
+              <SaveProof packageId={id} />
+              <Button icon={<Printer aria-hidden="true" className="size-5" />} onClick={() => print()}>
+                Print
+              </Button>
+            </span>
           )}
         </div>
         {pending && (

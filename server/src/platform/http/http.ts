@@ -54,8 +54,8 @@ export interface Call<E extends Endpoint> {
   request: FastifyRequest;
 }
 
-/** A whole file, which the browser shows instead of saving it. */
-export interface PdfFile {
+/** A whole file. A browser shows a PDF, and saves a ZIP archive. */
+export interface WholeFile {
   name: string;
   bytes: Uint8Array;
 }
@@ -66,8 +66,8 @@ type HandlerResult<E extends Endpoint> = E['reply'] extends z.ZodMiniType
     : z.input<E['reply']>
   : E['reply'] extends 'csv'
     ? CsvFile
-    : E['reply'] extends 'pdf'
-      ? PdfFile
+    : E['reply'] extends 'pdf' | 'zip'
+      ? WholeFile
       : void;
 
 /** JSON text made by PostgreSQL, sent without the serializer. A test checks its shape instead. */
@@ -192,7 +192,8 @@ function serve<C extends BaseContext>(
       if (endpoint.reply === 'none') return reply.code(204).send();
       reply.code(endpoint.status ?? 200);
       if (endpoint.reply === 'csv') return sendCsv(ctx.log, request, reply, answer as CsvFile);
-      if (endpoint.reply === 'pdf') return sendPdf(reply, answer as PdfFile);
+      if (endpoint.reply === 'pdf' || endpoint.reply === 'zip')
+        return sendFile(reply, endpoint.reply, answer as WholeFile);
       if (answer instanceof JsonText) return sendJson(reply, answer.text);
       const page = endpoint.list ? (answer as Page<unknown>) : null;
       if (page) addPageHeaders(request, reply, page);
@@ -388,10 +389,10 @@ async function* withFirst(first: IteratorResult<string>, rest: AsyncGenerator<st
   yield* rest;
 }
 
-const sendPdf = (reply: FastifyReply, { name, bytes }: PdfFile) =>
+const sendFile = (reply: FastifyReply, type: 'pdf' | 'zip', { name, bytes }: WholeFile) =>
   reply
-    .type('application/pdf')
-    .header('content-disposition', `inline; filename="${name}"`)
+    .type(`application/${type}`)
+    .header('content-disposition', `${type === 'pdf' ? 'inline' : 'attachment'}; filename="${name}"`)
     .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 
 const tag = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;

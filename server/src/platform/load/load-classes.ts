@@ -41,7 +41,9 @@ export const boundsOf = (load: LoadClass): ConcurrencyBounds => loadClasses[load
 /** The load class of an endpoint of the contract. Other routes set it in `config.load`, and are pages by default. */
 export function loadClassOf(endpoint: Endpoint): LoadClass {
   const { body, file, load, reply } = endpoint;
-  return load ?? (file || body === 'csv' || reply === 'csv' || reply === 'pdf' ? 'transfers' : 'rest');
+  return (
+    load ?? (file || body === 'csv' || reply === 'csv' || reply === 'pdf' || reply === 'zip' ? 'transfers' : 'rest')
+  );
 }
 
 /** Whether a list request searches or counts, which can cost a thousand times what its page costs. */
