@@ -2,6 +2,7 @@ import { dayIn } from '@waybill/contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
+import { onePixel } from './fixtures.ts';
 import { expectAccessibleInBothThemes, openBrowser, openWindow } from './window.ts';
 import { runsAll } from '../server/src/testing/suite.ts';
 
@@ -406,11 +407,28 @@ test(
     await page.getByText('Chestnut Avenue 22').waitFor();
     await button('Got it').tap();
 
-    // The end: one is counted back, one is not.
-    await page.getByRole('button', { name: 'Problem' }).tap();
-    await page.getByRole('menuitem', { name: 'Delivery failed' }).tap();
-    await page.getByRole('dialog').getByLabel('Nobody was at home').check();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delivery failed' }).tap();
+    // A failed attempt has a note, a photo, a card and a day. What was typed is kept when the phone discards the page.
+    const failing = page.getByRole('dialog', { name: 'Delivery failed' });
+    const openFailing = async () => {
+      await page.getByRole('button', { name: 'Problem' }).tap();
+      await page.getByRole('menuitem', { name: 'Delivery failed' }).tap();
+      await failing.getByText('Hand it back at the depot at the end of your round').waitFor();
+    };
+    await openFailing();
+    await failing.getByLabel('Other', { exact: true }).check();
+    await failing.getByRole('button', { name: 'Delivery failed' }).tap();
+    await failing.getByText('Please say what happened').waitFor();
+    await failing.getByLabel('What happened?').fill('The gate was locked');
+    await page.reload();
+    await stop.getByText('Late Road', { exact: true }).waitFor();
+    await openFailing();
+    await expect.poll(() => failing.getByLabel('What happened?').inputValue()).toBe('The gate was locked');
+    await failing.getByLabel('Add photo').setInputFiles({ name: 'gate.png', mimeType: 'image/png', buffer: onePixel });
+    await failing.getByRole('img').waitFor();
+    await failing.getByLabel('A card was left at the door').check();
+    await failing.getByRole('button', { name: 'Tomorrow' }).tap();
+    await expectAccessibleInBothThemes(page, 'a failed attempt');
+    await failing.getByRole('button', { name: 'Delivery failed' }).tap();
     await stop.getByText('Bridge Street', { exact: true }).waitFor();
     await page.getByRole('link', { name: /^Then Orchard Close 7/ }).tap();
     await page.getByText('Done (2)').tap();
@@ -427,6 +445,66 @@ test(
     await stop.getByText('Orchard Close', { exact: true }).waitFor();
     expect((await admins.routes.read({ params })).state).toBe('finished');
     expect([await statusOf(bridge), await statusOf(orchard)]).toEqual(['processing', 'in transit']);
+    expect(await owners.packages.read({ params: { id: late.id } })).toMatchObject({
+      failedAttempt: { reason: 'Other: The gate was locked', cardLeft: true, photo: expect.any(String) },
+      nextStep: { kind: 'again' },
+    });
+
+    // Its owner sees what happened and chooses what happens next: a collection, or back, once there is an address for it.
+    const desk = await openWindow(browser, { baseURL: product.url, width: 1440, token: owner.token });
+    await desk.page.goto(`/owner/package/${late.id}`);
+    await desk.page.getByText('Other: The gate was locked').first().waitFor();
+    await desk.page.getByText('A card was left at the door.').first().waitFor();
+    await desk.page.getByRole('img', { name: 'What the driver found' }).waitFor();
+    await desk.page.getByText('Another attempt tomorrow').first().waitFor();
+    const next = desk.page.getByRole('dialog', { name: 'What happens next?' });
+    const choose = async () => {
+      await desk.page.getByRole('button', { name: 'Choose something else' }).click();
+      await next.waitFor();
+    };
+    await choose();
+    await next.getByRole('radio', { name: 'Collect at the depot' }).check();
+    await expectAccessibleInBothThemes(desk.page, 'what happens next');
+    await next.getByRole('button', { name: 'Save' }).click();
+    await next.waitFor({ state: 'detached' });
+    await desk.page.getByText('It waits to be collected').first().waitFor();
+    await choose();
+    expect(await next.getByRole('radio', { name: 'Send it back to me' }).isDisabled()).toBe(true);
+    await next.getByRole('link', { name: 'return address' }).click();
+    const returnTo = desk.page.getByRole('group', { name: 'Return address' });
+    await returnTo.getByLabel('Street').fill('Harbour Street 3');
+    await returnTo.getByLabel('Postal code').fill('40113');
+    await returnTo.getByLabel('City').fill('Riverton');
+    await desk.page.getByRole('button', { name: 'Save Profile' }).click();
+    await desk.page.getByText('Profile saved').first().waitFor();
+    await desk.page.goto(`/owner/package/${late.id}`);
+    await choose();
+    await next.getByRole('radio', { name: 'Send it back to me' }).check();
+    await next.getByText('A driver brings it to Harbour Street 3, 40113 Riverton.').waitFor();
+    await next.getByRole('button', { name: 'Save' }).click();
+    await next.waitFor({ state: 'detached' });
+    await desk.page.getByText('It goes back to the sender').first().waitFor();
+    await desk.page.getByText('Next step chosen').first().waitFor();
+
+    // A return is a stop at the address of its owner.
+    await plan([late], day(0), driver.id);
+    await page.getByRole('link', { name: 'Open round' }).tap();
+    await page.getByRole('heading', { name: 'Load check' }).waitFor();
+    await page.getByText('Bring back to Rosa Round').waitFor();
+    await tick('Harbour Street 3');
+    await button('Start the round').tap();
+    await stop.getByText('Bring back to Rosa Round').waitFor();
+    await page.getByRole('link', { name: 'Navigate', exact: true }).tap();
+    await button("I'm here").tap();
+    await button('Hand back').tap();
+    const returning = page.getByRole('dialog', { name: 'Confirm return' });
+    await returning.getByText(/handed back to Rosa Round/).waitFor();
+    await expectAccessibleInBothThemes(page, 'a return');
+    await returning.getByRole('button', { name: 'Complete Return' }).tap();
+    await page.locator('.success-moment').waitFor();
+    await expect.poll(() => statusOf(late)).toBe('cancelled');
+    await desk.page.getByText('This package went back to its sender').first().waitFor();
+    await desk.context.close();
   },
 );
 
@@ -486,4 +564,119 @@ test('a door with several packages takes three taps and one proof, and others at
   await page.getByText('Stop 3 of 4', { exact: true }).waitFor();
   const { stops } = await admins.routes.read({ params: { id: route.id } });
   expect(stops.map(({ state }) => state)).toEqual(['delivered', 'delivered', 'next', 'open']);
+});
+
+test('stops are offered to a colleague and taken; a dispatcher sees it, hands a package over at the depot and reopens a delivery', async () => {
+  const register = (role: 'owner' | 'driver' | 'admin', name: string) =>
+    product.api().auth.register({
+      body: { name, email: `${name.toLowerCase().replace(' ', '.')}@example.com`, password, role },
+    });
+  const [owner, from, to, admin] = [
+    await register('owner', 'Olga Offer'),
+    await register('driver', 'Fay First'),
+    await register('driver', 'Sam Second'),
+    await register('admin', 'Ada Offer'),
+  ];
+  const [owners, admins] = [product.api(owner.token), product.api(admin.token)];
+  const depot = (await admins.depots.list())[0];
+  if (!depot) throw new Error('no depot');
+  const make = (street: string) =>
+    owners.packages.create({
+      body: {
+        name: `Parcel ${street.split(' ')[0]}`,
+        description: 'A parcel that is offered',
+        category: 'Other',
+        weight: 2,
+        recipientName: 'Rita Recipient',
+        recipientContact: '+4915112345678',
+        location: 'Riverton depot',
+        address: { street, postalCode: '40112', city: 'Riverton', country: null },
+      },
+    });
+  /** A started route. */
+  const drive = async (driver: { id: string; token: string }, streets: string[]) => {
+    const packages = await Promise.all(streets.map(make));
+    const day = dayIn(depot.timeZone, new Date());
+    const { id } = await admins.routes.create({ body: { day, depotId: depot.id, driverId: driver.id } });
+    await admins.routes.addStops({ params: { id }, body: { packageIds: packages.map((pkg) => pkg.id) } });
+    await product.api(driver.token).routes.start({ params: { id } });
+    return packages;
+  };
+  const [elm, oak] = await drive(from, ['Elm Row 1', 'Oak Row 2', 'Ash Row 3']);
+  await drive(to, ['Fir Row 4']);
+  if (!elm || !oak) throw new Error('no packages');
+
+  const openFor = (token: string, width: number) => openWindow(browser, { baseURL: product.url, width, token });
+  const [first, second, desk] = [
+    await openFor(from.token, 390),
+    await openFor(to.token, 390),
+    await openFor(admin.token, 1440),
+  ];
+  const offerIn = (page: Page) => page.getByRole('button', { name: 'Offer to a colleague' });
+  await second.page.goto('/driver/dashboard');
+  await second.page.getByText('Fir Row', { exact: true }).waitFor();
+  await desk.page.goto('/admin/dispatch');
+  const stops = desk.page.getByRole('list', { name: 'Stops of Fay First' });
+  await stops.getByText('Oak Row 2').waitFor();
+
+  // Offered, taken back, offered again, and declined.
+  await first.page.goto('/driver/dashboard?show=mine');
+  const offer = async (...streets: string[]) => {
+    await offerIn(first.page).tap();
+    await first.page.getByRole('radio', { name: 'Sam Second' }).check();
+    for (const street of streets) await first.page.getByRole('checkbox', { name: street }).check();
+    await first.page.getByRole('button', { name: `Offer ${streets.length} stop` }).tap();
+    await first.page.getByRole('button', { name: 'Take back' }).waitFor();
+  };
+  await offer('Ash Row 3');
+  await second.page.getByText('Fay First offers you 1 stop').waitFor();
+  await stops.getByText('Offered to Sam Second').waitFor();
+  await first.page.getByRole('button', { name: 'Take back' }).tap();
+  await second.page.getByText('Fay First offers you 1 stop').waitFor({ state: 'detached' });
+  await offer('Oak Row 2', 'Ash Row 3');
+  await second.page.getByText('Fay First offers you 2 stops').waitFor();
+  await second.page.getByText(/^1\d minutes left$/).waitFor();
+  expect(await second.page.getByText('Oak Row').count()).toBe(0);
+  await expectAccessibleInBothThemes(first.page, 'an offer that was made');
+  await expectAccessibleInBothThemes(second.page, 'an offer that was received');
+  await second.page.getByRole('button', { name: 'Decline' }).tap();
+  await first.page.getByRole('button', { name: 'Take back' }).waitFor({ state: 'detached' });
+
+  // Accepted: they are the last ones of the colleague's round.
+  await offer('Oak Row 2');
+  await second.page.getByRole('button', { name: 'Accept' }).tap();
+  await second.page.getByText('1 new stop on your round').waitFor();
+  await second.page.getByRole('link', { name: /Then Oak Row 2/ }).waitFor();
+  await first.page.getByText('1 stop was taken off your round').waitFor();
+  await desk.page.getByRole('list', { name: 'Stops of Sam Second' }).getByText('Oak Row 2').waitFor();
+
+  // Somebody comes to the depot.
+  const waiting = await make('Depot Lane 5');
+  await desk.page.goto(`/admin/package/${waiting.id}`);
+  await desk.page.getByRole('button', { name: 'Collected at the depot' }).click();
+  const dialog = desk.page.getByRole('dialog');
+  await dialog.getByLabel('Received by').fill('Rita Recipient');
+  await expectAccessibleInBothThemes(desk.page, 'a collection');
+  await dialog.getByRole('button', { name: 'Hand over' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await desk.page.getByText('Package Delivered').first().waitFor();
+  await desk.page.getByText('Collected at the depot', { exact: true }).first().waitFor();
+
+  // A delivery that was a mistake.
+  await product.api(from.token).deliveries.complete({ params: { id: elm.id } });
+  await desk.page.goto(`/admin/package/${elm.id}`);
+  await desk.page.getByRole('button', { name: 'Reopen delivery' }).click();
+  await dialog.getByText('It is on the road again with its driver.').waitFor();
+  await dialog.getByRole('button', { name: 'Reopen', exact: true }).click();
+  await dialog.getByText('Reason must be at least 3 characters').waitFor();
+  await dialog.getByLabel('Reason').fill('The wrong door');
+  await expectAccessibleInBothThemes(desk.page, 'reopening');
+  await dialog.getByRole('button', { name: 'Reopen', exact: true }).click();
+  await desk.page.getByText('Reopened: not delivered after all').first().waitFor();
+  await desk.page.getByText('The wrong door').first().waitFor();
+  expect((await owners.packages.read({ params: { id: elm.id } })).driverId).toBe(from.id);
+  for (const { page, context, faults } of [first, second, desk]) {
+    expect(faults, page.url()).toEqual([]);
+    await context.close();
+  }
 });

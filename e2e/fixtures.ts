@@ -80,3 +80,9 @@ export async function createFixtures(product: RunningProduct): Promise<Fixtures>
     delivered,
   };
 }
+
+/** A picture to upload. */
+export const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);

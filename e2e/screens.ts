@@ -563,6 +563,15 @@ export const screens: Screen[] = [
     shows: 'Assign driver',
   },
   {
+    name: 'package for an administrator, collected at the depot',
+    path: '/admin/package/{id}',
+    as: 'admin',
+    status: 'processing',
+    shows: 'Assign driver',
+    after: dialog(press('Collected at the depot'), 'Received by'),
+    isVariant: true,
+  },
+  {
     name: 'package on the road for an administrator',
     path: '/admin/package/{id}',
     as: 'admin',

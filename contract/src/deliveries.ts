@@ -118,6 +118,9 @@ export const missingProofMessage = 'This package needs a signature, or the name 
 /** As for a completion, by the staff of a depot. */
 export const CollectInput = z.nullish(z.omit(CompletionInput, { at: true }));
 
+/** For so long after its completion a delivery can be reopened. */
+export const reopenableHours = 24;
+
 export const ReopenInput = z.strictObject({
   reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }),
 });

@@ -31,6 +31,10 @@ export type Offer = z.output<typeof Offer>;
 export const OfferInput = z.strictObject({ packageIds: SomeStopIds, driverId: Id });
 export type OfferInput = z.output<typeof OfferInput>;
 
+/** A driver who is on the road with a route. */
+export const Colleague = z.object({ id: z.string(), name: z.string() });
+export type Colleague = z.output<typeof Colleague>;
+
 const mine = { role: 'driver', anyOf: ['deliveries.update'] } as const;
 
 export const offers = group({
@@ -46,6 +50,24 @@ export const offers = group({
     reply: Offer,
     status: 201,
     errors: ['illegal_step', 'conflict'],
+  },
+  /** Whom the caller can offer stops, by name: other drivers with a started route. None while the caller has no started one. */
+  colleagues: {
+    method: 'GET',
+    path: '/routes/colleagues',
+    failure: 'Failed to fetch the colleagues.',
+    access: mine,
+    scope: 'own deliveries',
+    reply: z.array(Colleague),
+  },
+  /** All open offers, the oldest first. Their deliveries are shown as unclaimed. */
+  open: {
+    method: 'GET',
+    path: '/routes/offers',
+    failure: 'Failed to fetch offers.',
+    access: { anyOf: ['deliveries.assign', 'deliveries.view_all'] },
+    scope: 'everything',
+    reply: z.array(Offer),
   },
   /** The open offers to and from the caller, the oldest first. */
   mine: {

@@ -553,6 +553,8 @@ const table: Row[] = [
     body: () => ({ trackingIds: ['PKG-00000000'] }),
     expected: onlyAdmin,
   },
+  { call: 'GET /routes/colleagues', expected: onlyDrivers },
+  { call: 'GET /routes/offers', expected: onlyAdmin },
   { call: 'GET /offers', expected: onlyDrivers },
   { call: 'POST /offers/:id/accept', object: 'offer', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
   { call: 'POST /offers/:id/decline', object: 'offer', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },

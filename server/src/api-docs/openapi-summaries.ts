@@ -76,6 +76,8 @@ export const summaries: Readonly<Record<string, string>> = {
   'routes.start': 'Start a route: all of its deliveries at once',
   'routes.finish': 'Finish a route, with what is back at the depot',
   'offers.create': 'Offer stops to a colleague',
+  'offers.colleagues': 'List whom the caller can offer stops',
+  'offers.open': 'List the open offers of all drivers',
   'offers.mine': 'List the open offers to and from the caller',
   'offers.accept': 'Accept offered stops',
   'offers.decline': 'Decline offered stops',

@@ -1,4 +1,11 @@
-import { missingProofMessage, statusAfter, type CollectInput, type Delivery, type Package } from '@waybill/contract';
+import {
+  missingProofMessage,
+  reopenableHours,
+  statusAfter,
+  type CollectInput,
+  type Delivery,
+  type Package,
+} from '@waybill/contract';
 import type * as z from 'zod/mini';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
@@ -88,7 +95,7 @@ async function processProof(ctx: Ctx, actor: Actor, id: string, proof: z.output<
   return { photo: await process('photo'), signature: await process('signature') };
 }
 
-const reopenableMs = 24 * 3_600_000;
+const reopenableMs = reopenableHours * 3_600_000;
 
 /** Takes back a delivery that was completed by mistake. */
 export async function reopenDelivery(ctx: Ctx, actor: Actor, id: string, reason: string): Promise<Delivery> {
@@ -101,7 +108,7 @@ export async function reopenDelivery(ctx: Ctx, actor: Actor, id: string, reason:
     if (!statusAfter('reopen', locked.status) || locked.completed_at === null)
       throw illegalStep(locked, 'it cannot be reopened');
     if (locked.completed_at.getTime() < ctx.now().getTime() - reopenableMs)
-      throw illegalStep(locked, 'it can be reopened for 24 hours only');
+      throw illegalStep(locked, `it can be reopened for ${reopenableHours} hours only`);
     const driverId = isActive && locked.driver_id === seen?.driver_id ? locked.driver_id : null;
     const [completion, proof] = await Promise.all([voidCompletion(tx, locked), deleteProof(tx, locked.id)]);
     await insertProofLinks(tx, [{ ...factOf(ctx, locked, actor), event: 'delivery.reopened', note: reason }]);

@@ -3,7 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
 import { finishRoute, startRoute } from './round.ts';
-import { acceptOffer, declineOffer, listOffers, offerStops, requireVisibleOffer, withdrawOffer } from './offers.ts';
+import { findColleagues } from './offer-queries.ts';
+import {
+  acceptOffer,
+  declineOffer,
+  listAllOffers,
+  listOffers,
+  offerStops,
+  requireVisibleOffer,
+  withdrawOffer,
+} from './offers.ts';
 import { receivePackages } from './receiving.ts';
 import { optimizeRoute } from './optimize.ts';
 import { addStops, moveStops } from './planning.ts';
@@ -50,6 +59,8 @@ export function routesHttp(app: FastifyInstance, ctx: Ctx): void {
     offers,
     {
       create: (ctx, { actor, params, body }) => offerStops(ctx, actor, params.id, body),
+      colleagues: (ctx, { actor }) => findColleagues(ctx.db, actor.id),
+      open: (ctx, { actor }) => listAllOffers(ctx, actor),
       mine: (ctx, { actor }) => listOffers(ctx, actor),
       accept: (ctx, { actor, params }) => acceptOffer(ctx, actor, params.id),
       decline: (ctx, { actor, params }) => declineOffer(ctx, actor, params.id),

@@ -1,4 +1,4 @@
-import type { OfferState } from '@waybill/contract';
+import type { Colleague, OfferState } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
 export interface OfferRow {
@@ -25,6 +25,23 @@ export const findOpenOffers = (db: Queryable, driverId: string, now: Date) =>
     `select ${offerColumns} from route_offers o
      where o.state = 'open' and o.expires_at > $2 and (o.to_driver_id = $1 or o.from_driver_id = $1) order by o.id`,
     [driverId, now],
+  );
+
+/** The open offers of all drivers: an offer is open for minutes, so they are few. */
+export const findAllOpenOffers = (db: Queryable, now: Date) =>
+  db.query<OfferRow>(
+    `select ${offerColumns} from route_offers o where o.state = 'open' and o.expires_at > $1 order by o.id limit 200`,
+    [now],
+  );
+
+/** The active drivers of the other started routes, by name; none for whom has no started route. */
+export const findColleagues = (db: Queryable, driverId: string) =>
+  db.query<Colleague>(
+    `select u.id, u.name from routes r join users u on u.id = r.driver_id
+     where r.state = 'started' and r.driver_id <> $1 and u.status = 'active' and u.deleted_at is null
+       and exists (select from routes own where own.driver_id = $1 and own.state = 'started')
+     order by u.name, u.id limit 500`,
+    [driverId],
   );
 
 export async function findOffer(db: Queryable, id: string): Promise<OfferRow | null> {

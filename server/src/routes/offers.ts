@@ -10,6 +10,7 @@ import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { requireActiveDriver } from '../users/active-driver.ts';
 import { carryOut } from './planning.ts';
 import {
+  findAllOpenOffers,
   findOffer,
   findOffered,
   findOpenOffers,
@@ -71,6 +72,10 @@ async function composeOne(ctx: Ctx, tx: Tx, actor: Actor, id: string): Promise<O
   if (!offer) throw notFound('offer');
   return offer;
 }
+
+/** What dispatchers see. */
+export const listAllOffers = async (ctx: Ctx, actor: Actor): Promise<Offer[]> =>
+  compose(ctx, ctx.db, actor, await findAllOpenOffers(ctx.db, ctx.now()));
 
 export const listOffers = async (ctx: Ctx, driver: Actor): Promise<Offer[]> =>
   compose(ctx, ctx.db, driver, await findOpenOffers(ctx.db, driver.id, ctx.now()));

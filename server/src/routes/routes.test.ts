@@ -549,6 +549,13 @@ test('a driver offers stops to a colleague, who sees them as unclaimed and accep
   expect(made).toMatchObject({ routeId: route.id, state: 'open', expiresAt: '2026-06-10T06:15:00.000Z' });
   await eventually('the hint', () => watcher.events.some(({ data }) => (data as { type?: string }).type === 'route'));
   watcher.stop();
+  expect(await driver.api.offers.colleagues()).toContainEqual({ id: colleague.id, name: 'Carl Colleague' });
+  expect((await driver.api.offers.colleagues()).map(({ id }) => id)).not.toContain(driver.id);
+  expect((await admin.api.offers.open()).find(({ id }) => id === made.id)).toMatchObject({
+    from: 'Dana Driver',
+    to: 'Carl Colleague',
+    deliveries: [{ recipientName: null }, { recipientName: null }],
+  });
   const [seen] = await colleague.api.offers.mine();
   expect(seen).toMatchObject({ id: made.id, from: 'Dana Driver', to: 'Carl Colleague' });
   expect(seen?.deliveries.map(({ recipientName, recipientAddress }) => [recipientName, recipientAddress])).toEqual([
@@ -595,6 +602,7 @@ test('an offer is declined, withdrawn, or over after 15 minutes; without a start
   const withdrawn = await offer();
   await driver.api.offers.remove({ params: withdrawn });
   expect(await colleague.api.offers.mine()).toEqual([]);
+  expect(await waiting.api.offers.colleagues()).toEqual([]);
   const refused = await offer(waiting);
   expect(await failureOf(waiting.api.offers.accept({ params: refused }))).toMatchObject({
     status: 409,

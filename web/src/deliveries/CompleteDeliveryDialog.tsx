@@ -73,6 +73,7 @@ export function CompleteDeliveryDialog({
   const complete = useCompleteDelivery(delivery.id);
   const requireDriver = useRequireDriver();
   const needsProof = [delivery, ...handedOver].some(({ handling }) => handling.signatureRequired);
+  const isReturn = delivery.returnDue;
   const recipient = delivery.recipientName ?? texts.theRecipient;
   const form = useForm(needsProof ? SignedCompletion : Completion, submit, {
     initial: { receivedBy: '', note: '', photo: null, signature: null },
@@ -102,6 +103,7 @@ export function CompleteDeliveryDialog({
           onClose();
           onCompleted({
             delivery: completed,
+            returnedTo: delivery.returnDue ? (delivery.recipientName ?? texts.theSender) : null,
             others: rest,
             receivedBy: completion.receivedBy || undefined,
             signed: completion.signature !== null,
@@ -125,7 +127,7 @@ export function CompleteDeliveryDialog({
       open={open}
       onOpenChange={onClose}
       act={complete}
-      title="Confirm Complete Delivery"
+      title={isReturn ? texts.confirmReturn : 'Confirm Complete Delivery'}
       description={
         <>
           {delivery.packageName} · <TrackingId id={delivery.trackingId} />
@@ -134,7 +136,9 @@ export function CompleteDeliveryDialog({
       unsaved={form.changed}
       footer={
         <div className="flex w-full flex-col gap-3">
-          <p className="text-ui text-ink-2 wrap-anywhere">{texts.certificate(recipient)}</p>
+          <p className="text-ui text-ink-2 wrap-anywhere">
+            {isReturn ? texts.certificateOfReturn(delivery.recipientName) : texts.certificate(recipient)}
+          </p>
           {phone && (
             <HoldButton
               loading={complete.isPending}
@@ -142,7 +146,7 @@ export function CompleteDeliveryDialog({
               icon={<HandHelping aria-hidden="true" className="size-6" />}
               onHeld={() => form.onSubmit()}
             >
-              {texts.holdToHandOver}
+              {isReturn ? texts.holdToHandBack : texts.holdToHandOver}
             </HoldButton>
           )}
           <div className="flex flex-wrap gap-2 max-md:*:grow max-md:*:px-2 md:justify-end">
@@ -155,7 +159,7 @@ export function CompleteDeliveryDialog({
               loading={complete.isPending}
               loadingText="Completing..."
             >
-              Complete Delivery
+              {isReturn ? texts.completeReturn : 'Complete Delivery'}
             </Button>
           </div>
         </div>

@@ -11,6 +11,7 @@ import { DeliveryMenu } from './DeliveryMenu.tsx';
 import { Navigate } from './Navigate.tsx';
 import type { OnAction } from './delivery-dialogs.ts';
 import { useMarkNext } from './queries.ts';
+import { texts } from './texts.ts';
 
 interface DeliveryItemProps {
   delivery: Delivery;
@@ -84,7 +85,7 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
               size="lg"
               onClick={() => onAction('complete', delivery)}
             >
-              Complete Delivery
+              {delivery.returnDue ? texts.completeReturn : 'Complete Delivery'}
             </PermissionButton>
             <span className="hidden lg:block">
               <DeliveryMenu delivery={delivery} onAction={onAction} />

@@ -1,5 +1,5 @@
 import type { Delivery } from '@waybill/contract';
-import { CalendarClock, Clock, Phone, TriangleAlert, UserRound, Weight } from 'lucide-react';
+import { CalendarClock, Clock, Phone, TriangleAlert, Undo2, UserRound, Weight } from 'lucide-react';
 import { capitalized } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { useToday } from '../platform/clock.ts';
@@ -9,6 +9,7 @@ import { DeliveryLine } from './DeliveryLine.tsx';
 import { dueText } from './due.ts';
 import { InstructionsLine } from './InstructionsLine.tsx';
 import { ReportedLocation } from './ReportedLocation.tsx';
+import { texts } from './texts.ts';
 
 /** What a driver needs at a glance. Before the start the recipient is hidden: only the location is shown. */
 export function DeliveryLines({ delivery }: { delivery: Delivery }) {
@@ -17,11 +18,16 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
   return (
     <div className="flex flex-col gap-1.5">
       <ReportedLocation delivery={delivery} />
-      {recipientName && (
-        <DeliveryLine icon={<UserRound />} name="Recipient">
-          {recipientName}
-        </DeliveryLine>
-      )}
+      {recipientName &&
+        (delivery.returnDue ? (
+          <DeliveryLine icon={<Undo2 />} name="Return">
+            <span className="font-medium text-ink">{texts.bringBackTo(recipientName)}</span>
+          </DeliveryLine>
+        ) : (
+          <DeliveryLine icon={<UserRound />} name="Recipient">
+            {recipientName}
+          </DeliveryLine>
+        ))}
       {recipientPhone && status === 'in transit' && (
         <DeliveryLine icon={<Phone />} name="Phone">
           <TextLink roomy href={`tel:${recipientPhone}`}>

@@ -1,53 +1,66 @@
-import { ApiError, FailInput } from '@waybill/contract';
+import { ApiError, FailInput, otherReason } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import * as z from 'zod/mini';
+import { useToday } from '../platform/clock.ts';
+import { localDay } from '../platform/formats.ts';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { fromText } from '../platform/text-inputs.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
+import { Checkbox } from '../ui/Checkbox.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
+import { Textarea } from '../ui/Textarea.tsx';
+import { PhotoField } from './PhotoField.tsx';
 import { useFailDelivery } from './queries.ts';
 
 const formId = 'fail-delivery';
-const other = 'Other';
 /** The most frequent reasons, one tap each. */
-const reasons = ['Nobody was at home', 'Address not found', 'Refused by the recipient', 'Package damaged', other];
+const reasons = ['Nobody was at home', 'Address not found', 'Refused by the recipient', 'Package damaged', otherReason];
 /** For dispatchers, who return a delivery on the driver's behalf. */
 const dispatcherReasons = ['Driver not available', ...reasons];
 
 const rules = FailInput.shape;
-/** One of the reasons; free text for Other. */
+/** One of the reasons; Other needs a note. */
 const Failure = z
   .object({
-    chosen: z.string().check(z.minLength(1, 'Please choose a reason')),
-    reason: z.string(),
+    reason: z.string().check(z.minLength(1, 'Please choose a reason')),
+    note: fromText(rules.note),
+    photo: z.custom<File | null>(),
+    cardLeft: z.boolean(),
+    nextDay: fromText(rules.nextDay),
     location: fromText(rules.location),
   })
-  .check(({ value, issues }) => {
-    if (value.chosen !== other) return;
-    for (const { message } of rules.reason.safeParse(value.reason).error?.issues ?? [])
-      issues.push({ code: 'custom', input: value, path: ['reason'], message });
-  });
+  .check(
+    z.refine(({ reason, note }) => reason !== otherReason || Boolean(note), {
+      path: ['note'],
+      error: 'Please say what happened',
+    }),
+  );
 
 interface FailDeliveryDialogProps {
   delivery: Pick<Delivery, 'id' | 'packageName'>;
+  /** It stays with the driver until the round is finished. */
+  onRound?: boolean;
   open: boolean;
   onClose: () => void;
   /** Called after success and failure. */
   onSettled?: () => void;
 }
 
+const initial = { reason: '', note: '', photo: null as File | null, cardLeft: false, nextDay: '', location: '' };
+
 /** Fails the attempt with a reason; the package waits for a driver again. */
-export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailDeliveryDialogProps) {
+export function FailDeliveryDialog({ delivery, onRound = false, open, onClose, onSettled }: FailDeliveryDialogProps) {
   const fail = useFailDelivery(delivery.id);
   const form = useForm(Failure, submit, {
-    initial: { chosen: '', reason: '', location: '' },
+    initial,
     refusal: fail.error,
     draft: `failed ${delivery.id}`,
+    draftOverReload: true,
     open,
     unsaved: false,
   });
@@ -55,13 +68,23 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
   const { user } = useSession();
   const offered = user?.role === 'driver' ? reasons : dispatcherReasons;
 
-  function submit({ chosen, reason, location }: z.output<typeof Failure>) {
+  const [reason, photo, nextDay] = form.watch(['reason', 'photo', 'nextDay']);
+  const now = useToday();
+  const today = localDay(now);
+  const tomorrow = localDay(new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1));
+
+  function submit(failure: z.output<typeof Failure>) {
     fail.mutate(
-      { reason: chosen === other ? reason : chosen, location },
+      { ...failure, location: failure.location ?? undefined },
       {
         onSuccess: () => {
           form.saved();
-          toast({ title: 'Delivery failed', description: `“${delivery.packageName}” is a pending delivery again` });
+          toast({
+            title: 'Delivery failed',
+            description: onRound
+              ? `“${delivery.packageName}” goes back to the depot with you`
+              : `“${delivery.packageName}” is a pending delivery again`,
+          });
           onClose();
         },
         onError: (refusal) => {
@@ -79,7 +102,11 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
       act={fail}
       title="Delivery failed"
       unsaved={form.changed}
-      description={`“${delivery.packageName}” goes back to the pending deliveries.`}
+      description={
+        onRound
+          ? `“${delivery.packageName}” stays in the van. Hand it back at the depot at the end of your round.`
+          : `“${delivery.packageName}” goes back to the pending deliveries.`
+      }
       footer={
         <>
           <DialogClose />
@@ -100,35 +127,62 @@ export function FailDeliveryDialog({ delivery, open, onClose, onSettled }: FailD
         <fieldset>
           <legend className="mb-2 text-ui font-medium">Reason</legend>
           <div className="flex flex-col gap-2">
-            {offered.map((reason) => (
+            {offered.map((one) => (
               <label
-                key={reason}
+                key={one}
                 className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control border border-line px-4 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
               >
                 <input
-                  {...form.register('chosen')}
+                  {...form.register('reason')}
                   type="radio"
-                  value={reason}
+                  value={one}
                   className="size-5 accent-brand outline-none"
                 />
-                {reason}
+                {one}
               </label>
             ))}
           </div>
-          {errors.chosen && (
+          {errors.reason && (
             <p role="alert" className="mt-2 text-table text-danger">
-              {errors.chosen.message}
+              {errors.reason.message}
             </p>
           )}
         </fieldset>
-        {form.watch('chosen') === other && (
-          <div className="mt-4">
-            <Field label="What happened?" error={errors.reason?.message}>
-              <Input {...form.register('reason')} maxLength={200} autoComplete="off" />
+        <div className="mt-4 flex flex-col gap-4">
+          {reason === otherReason ? (
+            <Field key="what" label="What happened?" error={errors.note?.message}>
+              <Textarea {...form.register('note')} rows={2} maxLength={2000} autoComplete="off" />
             </Field>
-          </div>
-        )}
-        <div className="mt-4">
+          ) : (
+            <Field key="note" label="Note" optional error={errors.note?.message}>
+              <Textarea {...form.register('note')} rows={2} maxLength={2000} autoComplete="off" />
+            </Field>
+          )}
+          <PhotoField photo={photo} onChange={(taken) => form.choose('photo', taken)} />
+          <Checkbox
+            {...form.register('cardLeft')}
+            label="A card was left at the door"
+            hint="It says where the package is"
+          />
+          <Field
+            label="Try again on"
+            optional
+            hint="The sender may choose another day"
+            error={errors.nextDay?.message}
+            aside={
+              nextDay !== tomorrow && (
+                <button
+                  type="button"
+                  className="-my-3 min-h-11 px-1 font-medium text-brand"
+                  onClick={() => form.choose('nextDay', tomorrow)}
+                >
+                  Tomorrow
+                </button>
+              )
+            }
+          >
+            <Input {...form.register('nextDay')} type="date" min={today} max="9999-12-31" />
+          </Field>
           <Field label="Where is it now?" optional hint="Shown on its public page too" error={errors.location?.message}>
             <Input {...form.register('location')} maxLength={200} autoComplete="off" />
           </Field>

@@ -1,5 +1,5 @@
 import type { Delivery } from '@waybill/contract';
-import { Clock, Package, Phone, TriangleAlert } from 'lucide-react';
+import { Clock, Package, Phone, TriangleAlert, Undo2 } from 'lucide-react';
 import { capitalized } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
@@ -15,6 +15,7 @@ import { Navigate } from './Navigate.tsx';
 import { dueText } from './due.ts';
 import type { OnAction } from './delivery-dialogs.ts';
 import { ReportedLocation } from './ReportedLocation.tsx';
+import { texts } from './texts.ts';
 
 /** The next stop, large and first on a wide screen. On phones it has a screen of its own, see StopScreen. */
 export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction: OnAction }) {
@@ -36,6 +37,11 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
           </h2>
           {recipientName && <p className="text-body text-ink-2 wrap-anywhere">{recipientName}</p>}
           <div className="mt-3 flex flex-col gap-1.5">
+            {delivery.returnDue && (
+              <DeliveryLine icon={<Undo2 />} name="Return">
+                <span className="font-medium text-ink">{texts.bringBackTo(recipientName)}</span>
+              </DeliveryLine>
+            )}
             <DeliveryLine icon={<Package />} name="Package">
               {packageName} · <TrackingId id={delivery.trackingId} />
             </DeliveryLine>
@@ -74,7 +80,7 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
             size="lg"
             onClick={() => onAction('complete', delivery)}
           >
-            Complete Delivery
+            {delivery.returnDue ? texts.completeReturn : 'Complete Delivery'}
           </PermissionButton>
         </div>
       </div>

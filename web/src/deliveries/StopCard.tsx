@@ -1,5 +1,5 @@
 import type { Delivery } from '@waybill/contract';
-import { TriangleAlert } from 'lucide-react';
+import { TriangleAlert, Undo2 } from 'lucide-react';
 import { PackageThumbnail } from '../packages/PackageThumbnail.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useToday } from '../platform/clock.ts';
@@ -64,6 +64,12 @@ export function StopCard({ delivery, door = alone, phase, at }: StopCardProps) {
             </p>
           )}
         </div>
+      )}
+      {delivery.returnDue && (
+        <p className="strip flex items-center gap-2.5 rounded-card bg-blue-bg px-3 py-2.5 text-body font-semibold text-blue-ink wrap-anywhere">
+          <Undo2 aria-hidden="true" className="size-5 shrink-0" />
+          {texts.bringBackTo(recipientName)}
+        </p>
       )}
       <div>
         <h2 className="font-semibold tracking-[-0.03em]">

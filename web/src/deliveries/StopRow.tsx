@@ -38,7 +38,7 @@ export function StopRow({ delivery, position }: StopRowProps) {
             {rest.length > 0 && <span className="sr-only">{rest.join(', ')}</span>}
             {next && <span className="sr-only">{texts.nextStop}</span>}
             <span className="block text-ui text-ink-2 wrap-anywhere">
-              {recipientName && `${recipientName} · `}
+              {delivery.returnDue ? `${texts.bringBackTo(recipientName)} · ` : recipientName && `${recipientName} · `}
               {packageName}
             </span>
             {issue && <span className="block text-ui text-yellow-ink wrap-anywhere">{issue}</span>}

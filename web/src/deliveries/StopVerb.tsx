@@ -63,7 +63,7 @@ function VerbOf({ delivery, phase, onAction }: StopVerbProps) {
           icon={<HandHelping aria-hidden="true" className={icon} />}
           onClick={() => onAction('complete', delivery)}
         >
-          {texts.handOver}
+          {delivery.returnDue ? texts.handBack : texts.handOver}
         </PermissionButton>
       </Verb>
     );

@@ -10,6 +10,8 @@ import { texts } from './texts.ts';
 /** What was handed over, for the moment after. */
 export interface HandedOver {
   delivery: Delivery;
+  /** Whom a return was brought back to; else null. */
+  returnedTo: string | null;
   /** At the same door. */
   others: Delivery[];
   receivedBy: string | undefined;
@@ -43,8 +45,9 @@ export function SuccessMoment({ done, following, onOver }: SuccessMomentProps) {
       removeEventListener('keydown', skip);
     };
   }, []);
-  const { delivery, receivedBy } = done;
-  const who = [receivedBy ?? delivery.recipientName, proofText(done)].filter(Boolean).join(' · ');
+  const { delivery, receivedBy, returnedTo } = done;
+  const time = formatTime(delivery.completedAt ?? delivery.updatedAt);
+  const who = [receivedBy ?? returnedTo ?? delivery.recipientName, proofText(done)].filter(Boolean).join(' · ');
   return (
     <div
       aria-hidden="true"
@@ -57,7 +60,7 @@ export function SuccessMoment({ done, following, onOver }: SuccessMomentProps) {
         </span>
       </span>
       <p className="text-[2.25rem]/[2.625rem] font-semibold tracking-[-0.03em] figures">
-        {texts.deliveredAt(formatTime(delivery.completedAt ?? delivery.updatedAt))}
+        {returnedTo === null ? texts.deliveredAt(time) : texts.broughtBackAt(time)}
       </p>
       {who && <p className="text-[1.125rem]/[1.625rem] wrap-anywhere">{who}</p>}
       <div className="mt-8 w-full max-w-96 animate-next-in rounded-[20px] bg-surface p-4 text-left text-ink">

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '@waybill/contract';
+import type { FailInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { newIdempotencyKey, useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
@@ -192,14 +193,47 @@ export function useCompleteDelivery(id: string) {
   });
 }
 
+type Failure = Omit<FailInput, 'photo' | 'at'> & { photo: File | null };
+
 export function useFailDelivery(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     ...mutationDefaults,
-    mutationFn: (body: { reason: string; location: string | null | undefined }, signal) =>
-      answered(signal, (timed) =>
+    mutationFn: async ({ photo, ...text }: Failure, signal) => {
+      const body = { ...text, photo: photo ? (await uploadImages([photo], signal))[0] : undefined };
+      return answered(signal, (timed) =>
         api.deliveries.fail({ params: { id }, body, idempotencyKey: keyOf(body), signal: timed }),
-      ),
+      );
+    },
+  });
+}
+
+/** Hands a waiting package over at the depot. */
+export function useCollect(id: string) {
+  const keyOf = useIdempotencyKey();
+  return useSingleMutation({
+    mutationFn: async ({ photo, signature, ...text }: Omit<Proof, 'others'>, signal) => {
+      const body = {
+        ...text,
+        photo: photo ? (await uploadImages([photo], signal))[0] : undefined,
+        signature: signature ? (await uploadImages([signature], signal))[0] : undefined,
+      };
+      return api.deliveries.collected({ params: { id }, body, idempotencyKey: keyOf(body), signal });
+    },
+    onSettled: refreshDeliveries,
+    meta: { showsError: true },
+  });
+}
+
+/** Takes back a completion. */
+export function useReopen(id: string) {
+  const keyOf = useIdempotencyKey();
+  return useSingleMutation({
+    mutationFn: (reason: string, signal) =>
+      api.deliveries.reopen({ params: { id }, body: { reason }, idempotencyKey: keyOf(reason), signal }),
+    // Not the receipt, which it has no longer.
+    onSettled: () => refresh(keys.driverOf(id)),
+    meta: { showsError: true },
   });
 }
 

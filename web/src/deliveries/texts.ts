@@ -82,6 +82,19 @@ export const texts = {
     `By completing this delivery you certify that the package has been handed over to ${recipient} or left as agreed. This cannot be undone.`,
   theRecipient: 'the recipient',
 
+  // A return
+  theSender: 'the sender',
+  bringBackTo: (owner: string | null) => `Bring back to ${owner ?? 'the sender'}`,
+  handBack: 'Hand back',
+  holdToHandBack: 'Hold to hand back',
+  confirmReturn: 'Confirm return',
+  completeReturn: 'Complete Return',
+  certificateOfReturn: (owner: string | null) =>
+    `By completing this return you certify that the package has been handed back to ${owner ?? 'the sender'}. This cannot be undone.`,
+  broughtBack: 'Brought back',
+  broughtBackAt: (time: string) => `Brought back ${time}`,
+  broughtBackOn: (owner: string, moment: string) => `Brought back to ${owner} on ${moment}`,
+
   // The moment after
   deliveredAt: (time: string) => `Delivered ${time}`,
   signedWithPhoto: 'signed, 1 photo',

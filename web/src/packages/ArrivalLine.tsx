@@ -1,10 +1,19 @@
+import { isOnTheRoad } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
 import { useToday } from '../platform/clock.ts';
 import { arrivalOf, toArrival } from './arrival.ts';
+import { waitsAfterAttempt, nextStepWords } from './next-step.ts';
 
-/** The arrival headline, worded as on the public tracker. */
+/** The arrival headline, worded as on the public tracker; after a failed attempt what was chosen for it. */
 export function ArrivalLine({ pkg }: { pkg: Package }) {
-  const { headline, detail } = arrivalOf(toArrival(pkg), { now: useToday() });
+  const now = useToday();
+  const isDecided = waitsAfterAttempt(pkg) && (pkg.nextStep !== null || pkg.returnDue);
+  const arrival = arrivalOf(toArrival(pkg), { now });
+  const { headline, detail } = isDecided
+    ? nextStepWords(pkg, now)
+    : isOnTheRoad(pkg.status) && pkg.returnDue
+      ? { headline: 'On its way back to the sender', detail: arrival.headline }
+      : arrival;
   return (
     <div aria-live="polite" className="mb-5">
       <p className="text-section font-semibold">{headline}</p>

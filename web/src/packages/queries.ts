@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { ApiError, generateTrackingId } from '@waybill/contract';
-import type { Package, RatePackageInput } from '@waybill/contract';
+import type { NextStepInput, Package, RatePackageInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
@@ -135,6 +135,27 @@ export const useEditPackage = (id: string) =>
     onError: () => refreshPackage(id),
     meta: { showsError: true },
   });
+
+/** All depots: where a package waits to be collected. */
+export const depotsOfPackagesQuery = () =>
+  queryOptions({
+    queryKey: ['depots', 'of packages'],
+    queryFn: ({ signal }) => api.depots.list({ signal }),
+    staleTime: 10 * 60_000,
+    meta: { showsError: true },
+  });
+
+/** What happens to a package after a failed attempt. */
+export function useChooseNextStep(id: string) {
+  const keyOf = useIdempotencyKey();
+  return useSingleMutation({
+    mutationFn: (body: NextStepInput, signal) =>
+      api.packages.chooseNextStep({ params: { id }, body, idempotencyKey: keyOf(body), signal }),
+    onSuccess: cachePackage,
+    onError: () => refreshPackage(id),
+    meta: { showsError: true },
+  });
+}
 
 /** Rates a delivered package, once. */
 export function useRatePackage(id: string) {

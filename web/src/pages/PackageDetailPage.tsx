@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { ApiError, isFinal, isOnTheRoad } from '@waybill/contract';
-import { ArrowLeft, CircleX, PackageSearch, PackageX, TriangleAlert } from 'lucide-react';
+import { ArrowLeft, CircleX, PackageSearch, TriangleAlert, Undo2 } from 'lucide-react';
 import { CarrierStrip } from '../deliveries/CarrierStrip.tsx';
 import { ProofTiles } from '../deliveries/ProofTiles.tsx';
 import { ArrivalLine } from '../packages/ArrivalLine.tsx';
 import { DeliveredBanner } from '../packages/DeliveredBanner.tsx';
+import { FailedAttempt } from '../packages/FailedAttempt.tsx';
 import { PackageDetailSkeleton } from '../packages/PackageDetailSkeleton.tsx';
 import { PackageDetails } from '../packages/PackageDetails.tsx';
 import { PackageHistory } from '../packages/PackageHistory.tsx';
@@ -92,14 +93,17 @@ export function PackageDetailPage() {
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex flex-col gap-6">
           {pkg.status === 'delivered' && <DeliveredBanner pkg={pkg} />}
-          {pkg.status === 'cancelled' && <Banner tone="red" icon={<CircleX />} title="This package was cancelled" />}
-          {pkg.status === 'inactive' && <Banner tone="grey" icon={<CircleX />} title="This package was deleted" />}
-          {pkg.failedAttempt && (
-            <Banner tone="yellow" icon={<PackageX />} title="The last delivery attempt failed" live>
-              <LocalTime value={pkg.failedAttempt.at} />
-              {pkg.failedAttempt.reason && <span className="wrap-anywhere">: {pkg.failedAttempt.reason}</span>}
+          {pkg.returnedAt && (
+            <Banner tone="grey" icon={<Undo2 />} title="This package went back to its sender">
+              <LocalTime value={pkg.returnedAt} />
+              {pkg.receivedBy && ` · Received by ${pkg.receivedBy}`}
             </Banner>
           )}
+          {pkg.status === 'cancelled' && !pkg.returnedAt && (
+            <Banner tone="red" icon={<CircleX />} title="This package was cancelled" />
+          )}
+          {pkg.status === 'inactive' && <Banner tone="grey" icon={<CircleX />} title="This package was deleted" />}
+          <FailedAttempt pkg={pkg} />
           {pkg.issue && pkg.status !== 'delivered' && (
             <Banner tone="yellow" icon={<TriangleAlert />} title="Issue reported">
               <span className="wrap-anywhere">{pkg.issue}</span>

@@ -1,6 +1,6 @@
 import { fill } from '@waybill/contract';
 import type { Delivery, Route, Stop } from '@waybill/contract';
-import { ArrowUpDown, Check, ChevronRight, Flag, Navigation, Waypoints, X } from 'lucide-react';
+import { ArrowUpDown, Check, ChevronRight, Flag, Handshake, Navigation, Undo2, Waypoints, X } from 'lucide-react';
 import { useState } from 'react';
 import type { OnAction } from '../deliveries/delivery-dialogs.ts';
 import { DeliveryMenu } from '../deliveries/DeliveryMenu.tsx';
@@ -8,6 +8,7 @@ import { dueText } from '../deliveries/due.ts';
 import { StopRow } from '../deliveries/StopRow.tsx';
 import { useToday } from '../platform/clock.ts';
 import { formatTime } from '../platform/formats.ts';
+import { useSession } from '../platform/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
@@ -15,12 +16,14 @@ import { classes } from '../ui/classes.ts';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { useCan } from '../users/useCan.ts';
 import { useOpenChanges } from './round-changes.ts';
+import { OfferStops } from './OfferStops.tsx';
+import { useOffers } from './offers.ts';
 import { OrderList } from './OrderList.tsx';
 import { OptimizedNote } from './OptimizedNote.tsx';
 import { RoundFault } from './RoundFault.tsx';
 import { deliveryOf, openStops, useOptimizeRound } from './rounds.ts';
 import { chooseSound, useSound } from './signal.ts';
-import { counted, texts } from './round-texts.ts';
+import { bringBackTo, counted, texts } from './round-texts.ts';
 import { nameOf } from './TickList.tsx';
 import { wishText } from './wish.ts';
 
@@ -34,7 +37,8 @@ interface RoundListProps {
 
 /** A round on the road: its open stops in order, and folded those that are done. */
 export function RoundList({ route, others, phone, onAction }: RoundListProps) {
-  const [ordering, setOrdering] = useState(false);
+  const [mode, setMode] = useState<'order' | 'offer' | null>(null);
+  const { made } = useOffers(useSession().user?.id);
   const mayChange = useCan({ permissions: ['deliveries.update'] });
   const optimize = useOptimizeRound(route);
   const { added } = useOpenChanges(route);
@@ -42,6 +46,9 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
   const open = openStops(route);
   const done = route.stops.filter((stop) => !open.includes(stop));
   const last = open.at(-1)?.arrivesAt;
+  const offeredTo = new Map(
+    made.flatMap(({ to, deliveries }) => deliveries.map(({ id }) => [id, to ?? texts.aColleague] as const)),
+  );
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
@@ -54,7 +61,7 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
             {last && ` · ${fill(texts.lastStopAbout, { time: formatTime(last) })}`}
           </p>
         </div>
-        {mayChange && !ordering && (
+        {mayChange && mode === null && (
           <div className="flex flex-wrap gap-2 max-md:w-full max-md:*:grow">
             {open.length > 1 && (
               <Button
@@ -71,9 +78,18 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
               <Button
                 variant="secondary"
                 icon={<ArrowUpDown aria-hidden="true" className="size-5" />}
-                onClick={() => setOrdering(true)}
+                onClick={() => setMode('order')}
               >
                 {texts.changeOrder}
+              </Button>
+            )}
+            {open.length > 0 && (
+              <Button
+                variant="secondary"
+                icon={<Handshake aria-hidden="true" className="size-5" />}
+                onClick={() => setMode('offer')}
+              >
+                {texts.offerToColleague}
               </Button>
             )}
             <LinkButton
@@ -86,10 +102,12 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
           </div>
         )}
       </div>
-      {!ordering && <RoundFault error={optimize.error} />}
-      {!ordering && optimize.data && <OptimizedNote {...optimize.data} onClose={optimize.reset} />}
-      {ordering ? (
-        <OrderList route={route} onDone={() => setOrdering(false)} />
+      {mode === null && <RoundFault error={optimize.error} />}
+      {mode === null && optimize.data && <OptimizedNote {...optimize.data} onClose={optimize.reset} />}
+      {mode === 'order' ? (
+        <OrderList route={route} onDone={() => setMode(null)} />
+      ) : mode === 'offer' ? (
+        <OfferStops route={route} onDone={() => setMode(null)} />
       ) : (
         open.length > 0 && (
           <Card flush>
@@ -99,6 +117,7 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
                   key={stop.packageId}
                   stop={stop}
                   isNew={added.includes(stop.packageId)}
+                  offeredTo={offeredTo.get(stop.packageId)}
                   phone={phone}
                   onAction={onAction}
                 />
@@ -144,12 +163,14 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
 interface OpenStopProps {
   stop: Stop;
   isNew: boolean;
+  /** The name of the colleague to whom it is offered. */
+  offeredTo: string | undefined;
   phone: boolean;
   onAction: OnAction;
 }
 
 /** An open stop: a tap puts it in view on a phone, and opens its details on a wide screen. */
-function OpenStop({ stop, isNew, phone, onAction }: OpenStopProps) {
+function OpenStop({ stop, isNew, offeredTo, phone, onAction }: OpenStopProps) {
   const now = useToday();
   const delivery = deliveryOf(stop);
   const isNext = stop.state === 'next' || stop.state === 'arrived';
@@ -170,10 +191,17 @@ function OpenStop({ stop, isNew, phone, onAction }: OpenStopProps) {
           <span className="block text-[1.0625rem]/[1.375rem] font-semibold wrap-anywhere">{nameOf(stop)}</span>
           {isNext && <span className="sr-only">{texts.states[stop.state]}</span>}
           <span className="block text-ui text-ink-2 wrap-anywhere">
-            {delivery.recipientName && `${delivery.recipientName} · `}
+            {delivery.returnDue
+              ? `${bringBackTo(delivery.recipientName)} · `
+              : delivery.recipientName && `${delivery.recipientName} · `}
             {delivery.packageName}
           </span>
           {delivery.issue && <span className="block text-ui text-yellow-ink wrap-anywhere">{delivery.issue}</span>}
+          {offeredTo !== undefined && (
+            <span className="block text-ui font-medium text-blue-ink wrap-anywhere">
+              {fill(texts.isOffered, { name: offeredTo })}
+            </span>
+          )}
         </span>
         <span className="flex flex-col items-end gap-0.5">
           <span className="text-body font-semibold figures">{dueText(delivery, now)}</span>
@@ -206,14 +234,15 @@ const pill = 'pill rounded-full bg-yellow-bg px-2 py-0.5 text-table text-yellow-
 
 function DoneStop({ stop }: { stop: Stop }) {
   const { state, delivery } = stop;
-  const Icon = state === 'delivered' ? Check : X;
+  const isDone = state === 'delivered' || state === 'returned';
+  const Icon = state === 'delivered' ? Check : isDone ? Undo2 : X;
   return (
     <li className="flex min-h-14 items-center gap-3 px-4 py-2">
       <span
         aria-hidden="true"
         className={classes(
           'dot flex size-[1.875rem] shrink-0 items-center justify-center rounded-full',
-          state === 'delivered' ? 'bg-green-strong text-on-green' : 'bg-red-bg text-red-ink',
+          isDone ? 'bg-green-strong text-on-green' : 'bg-red-bg text-red-ink',
         )}
       >
         <Icon className="size-4" strokeWidth={3} />

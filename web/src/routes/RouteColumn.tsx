@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import type { Route, Stop } from '@waybill/contract';
 import {
   ArrowDownAZ,
@@ -15,6 +16,7 @@ import {
   Waypoints,
 } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
+import { useToday } from '../platform/clock.ts';
 import { formatCountOf, formatWeight } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -35,6 +37,7 @@ import {
   windowIn,
 } from './plan.ts';
 import type { Planning } from './planning.ts';
+import { offeredToQuery } from './queries.ts';
 
 interface RouteColumnProps extends Planning {
   route: Route;
@@ -48,6 +51,8 @@ export function RouteColumn(props: RouteColumnProps) {
   const open = openStops(route);
   const name = nameOf(route.driverId);
   const note = stale.get(route.id);
+  const { data: offers } = useQuery({ ...offeredToQuery(), enabled: route.state === 'started' });
+  const now = useToday();
   return (
     <section
       aria-label={`Route of ${name}`}
@@ -77,6 +82,7 @@ export function RouteColumn(props: RouteColumnProps) {
               key={stop.packageId}
               {...props}
               stop={stop}
+              offeredTo={offeredNow(offers?.get(stop.packageId), now)}
               at={at}
               order={open.map(({ packageId }) => packageId)}
               zone={depot.timeZone}
@@ -221,8 +227,14 @@ function RouteState({ route }: { route: Route }) {
   ) : null;
 }
 
+/** The name while the offer can be accepted. */
+const offeredNow = (offer: { to: string; expiresAt: string } | undefined, now: Date): string | null =>
+  offer && Date.parse(offer.expiresAt) > now.getTime() ? offer.to : null;
+
 interface StopItemProps extends RouteColumnProps {
   stop: Stop;
+  /** The colleague to whom its driver offers it. */
+  offeredTo: string | null;
   /** Among the open stops, from 0; -1 for one that is done. */
   at: number;
   order: string[];
@@ -234,12 +246,19 @@ interface StopItemProps extends RouteColumnProps {
 const doneIcons = {
   delivered: <CircleCheck aria-hidden="true" className="size-4 text-green-ink" />,
   failed: <CircleX aria-hidden="true" className="size-4 text-danger" />,
+  returned: <CircleCheck aria-hidden="true" className="size-4 text-green-ink" />,
   left: <Undo2 aria-hidden="true" className="size-4 text-ink-3" />,
 };
-const doneWords: Record<string, string> = { delivered: 'Delivered', failed: 'Failed', left: 'Back at the depot' };
+const doneWords: Record<string, string> = {
+  delivered: 'Delivered',
+  failed: 'Failed',
+  returned: 'Back with its owner',
+  left: 'Back at the depot',
+};
 
 function StopItem({
   stop,
+  offeredTo,
   at,
   order,
   zone,
@@ -286,6 +305,7 @@ function StopItem({
       <span className="min-w-0 grow text-left">
         <span className="block truncate text-table font-medium text-ink">{street}</span>
         <span className="block truncate text-meta text-ink-3">{hint}</span>
+        {offeredTo !== null && <span className="block truncate text-meta text-blue-ink">Offered to {offeredTo}</span>}
       </span>
     </>
   );

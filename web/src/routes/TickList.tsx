@@ -7,7 +7,7 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { findByCode, codeOf } from './codes.ts';
 import { ScanField } from './ScanField.tsx';
 import { signal } from './signal.ts';
-import { texts } from './round-texts.ts';
+import { bringBackTo, texts } from './round-texts.ts';
 import { setTicks, useTicks } from './ticks.ts';
 
 /** How a stop is called in a line. */
@@ -129,7 +129,9 @@ function TickRow({ stop, label, ticked, onToggle }: TickRowProps) {
       <span className="min-w-0 grow">
         <span className="block text-[1.0625rem]/[1.375rem] font-semibold wrap-anywhere">{nameOf(stop)}</span>
         <span className="block text-ui text-ink-2 wrap-anywhere">
-          {delivery.recipientName && `${delivery.recipientName} · `}
+          {delivery.returnDue
+            ? `${bringBackTo(delivery.recipientName)} · `
+            : delivery.recipientName && `${delivery.recipientName} · `}
           {delivery.packageName}
         </span>
       </span>

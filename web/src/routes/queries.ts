@@ -22,6 +22,19 @@ export const dayRoutesQuery = (day: string, depotId: string) =>
     meta: { showsError: true },
   });
 
+/** The open offers of all drivers: whom each package is offered to. Below the keys of routes, whatever refreshes them refreshes it. */
+export const offeredToQuery = () =>
+  queryOptions({
+    queryKey: [...keys.all, 'offers'],
+    queryFn: async ({ signal }) =>
+      new Map(
+        (await api.offers.open({ signal })).flatMap(({ to, expiresAt, deliveries }) =>
+          deliveries.map(({ id }) => [id, { to: to ?? 'a colleague', expiresAt }] as const),
+        ),
+      ),
+    meta: { showsError: true },
+  });
+
 /** What waits to be planned, by postal code and town. */
 export const waitingQuery = (filter: WaitingFilter) =>
   infiniteQueryOptions({

@@ -20,3 +20,7 @@ export function counted(forms: { one: string; other: string }, count: number): s
   const isOne = new Intl.PluralRules(currentLanguage()).select(count) === 'one';
   return fill(isOne ? forms.one : forms.other, { count: formatCount(count) });
 }
+
+/** What is done with a return. */
+export const bringBackTo = (owner: string | null): string =>
+  owner === null ? texts.bringBackToSender : fill(texts.bringBackTo, { name: owner });

@@ -14,8 +14,20 @@ export function chooseSound(on: boolean): void {
 }
 
 /** Frequencies in Hz, one after the other. */
-const melodies = { added: [660, 990], removed: [660, 440], ticked: [1320], wrong: [220, 220] } as const;
-const patterns = { added: [60, 60, 60], removed: [200], ticked: [20], wrong: [100, 60, 100] };
+const melodies = {
+  added: [660, 990],
+  offered: [660, 880, 990],
+  removed: [660, 440],
+  ticked: [1320],
+  wrong: [220, 220],
+} as const;
+const patterns = {
+  added: [60, 60, 60],
+  offered: [60, 60, 60, 60, 60],
+  removed: [200],
+  ticked: [20],
+  wrong: [100, 60, 100],
+};
 const noteSeconds = 0.14;
 
 export type Signal = keyof typeof melodies;

@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { useCan } from '../users/useCan.ts';
 import type { AssignablePackage, DispatchAction } from './dispatch.ts';
-import { DispatchDialog } from './DispatchDialog.tsx';
+import { DispatchDialog } from './LazyDispatchDialog.tsx';
 
 interface DispatchActionsProps {
   pkg: AssignablePackage;

@@ -33,7 +33,10 @@ const onTheRoad = { status: 'in transit', estimatedDeliveryTime: at('2026-11-21T
 const onRoute = { ...onTheRoad, arrivalWindow: { from: at('2026-11-21T14:10:00'), to: at('2026-11-21T14:35:00') } };
 const next = { ...onTheRoad, status: 'out for delivery' } as const;
 const late = { estimatedDeliveryTime: at('2026-11-21T11:35:00') };
-const failed = { events: [{ type: 'delivery.failed' as const, at: view.lastUpdate, location: null }] };
+const event = { at: view.lastUpdate, location: null };
+const failed = { events: [{ ...event, type: 'delivery.failed' as const }] };
+const collected = { events: [{ ...event, type: 'package.collected' as const }] };
+const returned = { events: [{ ...event, type: 'package.returned' as const }] };
 const delivered = { status: 'delivered', completedAt: at('2026-11-21T09:22:00') } as const;
 const carrier = { firstName: 'Dana' };
 
@@ -59,7 +62,9 @@ test.each<[Partial<PublicView>, string, string]>([
   ],
   [delivered, 'Delivered today at 09:22', 'Handed over'],
   [{ ...delivered, location: 'Riverton' }, 'Delivered today at 09:22', 'Handed over in Riverton'],
+  [{ ...delivered, location: 'Riverton', ...collected }, 'Delivered today at 09:22', 'Collected at the depot'],
   [{ status: 'cancelled' }, 'This delivery was cancelled', 'It will not be delivered.'],
+  [{ status: 'cancelled', ...returned }, 'This package went back to its sender', 'It will not be delivered.'],
 ])('%j: %s', (part, sentence, detail) => {
   const answer = answerOf({ ...view, ...part }, { now, isRecipient: true });
   expect(`${answer.lead} ${answer.main}`).toBe(sentence);

@@ -19,6 +19,9 @@ function onTheWay(stopsAway: number | null): string {
   return stopsAway === 1 ? texts.track.stopAway : fill(texts.track.stopsAway, { stops: stopsAway });
 }
 
+/** What makes a package delivered: the latest one tells how. */
+const isHandedOver = new Set<string>(['delivery.completed', 'package.collected']);
+
 /** Hours only where the driver's estimate or the event says one. */
 export function answerOf(view: PublicView, reader: Reader): Answer {
   const { eta, completedAt, lastUpdate, estimatedDeliveryTime: expected, arrivalWindow, carrier, location } = view;
@@ -27,7 +30,12 @@ export function answerOf(view: PublicView, reader: Reader): Answer {
   switch (view.status) {
     case 'delivered': {
       const { day, time } = momentOf(completedAt ?? lastUpdate, short);
-      const text = location === null ? track.handedOver : fill(track.deliveredIn, { place: placeName(location) });
+      const isCollected = view.events.find(({ type }) => isHandedOver.has(type))?.type === 'package.collected';
+      const text = isCollected
+        ? track.events['package.collected']
+        : location === null
+          ? track.handedOver
+          : fill(track.deliveredIn, { place: placeName(location) });
       return {
         lead: fill(track.deliveredOn, { day }),
         main: fill(track.deliveredTime, { time }),
@@ -78,6 +86,8 @@ export function answerOf(view: PublicView, reader: Reader): Answer {
       };
     }
     case 'cancelled':
+      if (view.events.some(({ type }) => type === 'package.returned'))
+        return { lead: track.wentBack, main: track.toSender, detail: { text: track.notComing, tone: 'plain' } };
       return {
         lead: track.thisDelivery,
         main: track.cancelled,

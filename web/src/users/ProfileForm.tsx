@@ -1,4 +1,4 @@
-import { ProfileInput, VehicleInput } from '@waybill/contract';
+import { AddressInput, ProfileInput, VehicleInput } from '@waybill/contract';
 import type { User } from '@waybill/contract';
 import * as z from 'zod/mini';
 import { toast } from '../platform/toasts.ts';
@@ -21,12 +21,14 @@ const Profile = z.object({
   yearsOfExperience: numberFromText(yearsOfExperience),
   vehicleInfo: groupFromText(VehicleInput),
   currentLocation: fromText(currentLocation),
+  returnAddress: groupFromText(AddressInput),
   picture: z.custom<PictureChange>(),
 });
 
 /** The user's own profile; a driver's also has what owners see. */
 export function ProfileForm({ user }: { user: User }) {
   const driver = user.role === 'driver';
+  const owner = user.role === 'owner';
   const save = useSaveProfile();
   const form = useForm(Profile, submit, {
     initial: {
@@ -39,13 +41,19 @@ export function ProfileForm({ user }: { user: User }) {
         licensePlate: user.vehicleInfo?.licensePlate ?? '',
       },
       currentLocation: user.currentLocation ?? '',
+      returnAddress: {
+        street: user.returnAddress?.street ?? '',
+        postalCode: user.returnAddress?.postalCode ?? '',
+        city: user.returnAddress?.city ?? '',
+        country: user.returnAddress?.country ?? '',
+      },
       picture: unchanged,
     },
     refusal: save.error,
     draft: 'profile',
   });
-  function submit(profile: z.output<typeof Profile>) {
-    save.mutate(profile, {
+  function submit({ returnAddress, ...profile }: z.output<typeof Profile>) {
+    save.mutate(owner ? { ...profile, returnAddress } : profile, {
       onSuccess: () => {
         form.saved({ picture: unchanged });
         toast({ title: 'Profile saved' });
@@ -103,6 +111,35 @@ export function ProfileForm({ user }: { user: User }) {
           </>
         )}
       </div>
+      {owner && (
+        <fieldset id="return-address" className="scroll-mt-24 border-t border-line pt-5">
+          <legend className="sr-only">Return address</legend>
+          <p className="text-ui font-medium">
+            Return address <span className="font-normal text-ink-3">(optional)</span>
+          </p>
+          <p className="mb-3 text-ui text-ink-2">Where packages go back to when they cannot be delivered.</p>
+          <div className="grid grid-cols-2 gap-x-3 gap-y-5 sm:grid-cols-4">
+            <div className="col-span-2 sm:col-span-4">
+              <Field label="Street" error={errors.returnAddress?.street?.message}>
+                <Input {...register('returnAddress.street')} autoComplete="street-address" maxLength={200} />
+              </Field>
+            </div>
+            <Field label="Postal code" error={errors.returnAddress?.postalCode?.message}>
+              <Input {...register('returnAddress.postalCode')} autoComplete="postal-code" maxLength={20} />
+            </Field>
+            <div className="sm:col-span-2">
+              <Field label="City" error={errors.returnAddress?.city?.message}>
+                <Input {...register('returnAddress.city')} autoComplete="address-level2" maxLength={120} />
+              </Field>
+            </div>
+            <div className="col-span-2 sm:col-span-1">
+              <Field label="Country" error={errors.returnAddress?.country?.message}>
+                <Input {...register('returnAddress.country')} autoComplete="country-name" maxLength={80} />
+              </Field>
+            </div>
+          </div>
+        </fieldset>
+      )}
       <div className="flex flex-col sm:flex-row">
         <Button type="submit" size="lg" loading={save.isPending} loadingText="Saving...">
           Save Profile

@@ -25,7 +25,7 @@ export const useEndSession = () =>
 
 export interface ProfileChange extends Pick<
   ProfileInput,
-  'name' | 'phone' | 'yearsOfExperience' | 'vehicleInfo' | 'currentLocation'
+  'name' | 'phone' | 'yearsOfExperience' | 'vehicleInfo' | 'currentLocation' | 'returnAddress'
 > {
   picture: PictureChange;
 }

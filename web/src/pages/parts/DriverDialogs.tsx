@@ -60,7 +60,14 @@ export function DriverDialogs({
           onCompleted={onCompleted}
         />
       )}
-      {delivery && action === 'fail' && <FailDeliveryDialog key={opening} {...shared} delivery={delivery} />}
+      {delivery && action === 'fail' && (
+        <FailDeliveryDialog
+          key={opening}
+          {...shared}
+          delivery={delivery}
+          onRound={round?.stops.some(({ packageId }) => packageId === delivery.id)}
+        />
+      )}
       {delivery && action === 'details' && (
         <DeliveryDetailsDialog key={opening} {...shared} delivery={delivery} onStart={() => onStart(delivery)} />
       )}

@@ -26,7 +26,7 @@ import { MyShift } from '../../shifts/MyShift.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { QueryNote } from '../../ui/QueryNote.tsx';
 import { DriverMenu } from './DriverMenu.tsx';
-import { FinishedRounds, FinishRound, PlannedRound, RoundChanges, RoundNote, ShiftOver } from './RoundParts.ts';
+import { FinishedRounds, FinishRound, Offers, PlannedRound, RoundChanges, RoundNote, ShiftOver } from './RoundParts.ts';
 import { inOrder } from './open-stops.ts';
 
 interface DriverPhoneProps {
@@ -94,7 +94,12 @@ export function DriverPhone({
       {planned && !started && <RoundNote route={planned} />}
     </div>
   );
-  const changes = started && <RoundChanges route={started} />;
+  const changes = started && (
+    <>
+      <Offers />
+      <RoundChanges route={started} />
+    </>
+  );
   const moment = done && <SuccessMoment done={done} following={stop} onOver={onMomentOver} />;
 
   const toStop = () => onSearch({ view: undefined, show: undefined, stop: undefined });

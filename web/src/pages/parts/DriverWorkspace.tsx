@@ -35,6 +35,7 @@ import { DriverPhone } from './DriverPhone.tsx';
 import {
   FinishedRounds,
   FinishRound,
+  Offers,
   PlannedRound,
   RoundChanges,
   RoundList,
@@ -52,11 +53,15 @@ interface DriverWorkspaceProps {
   onSearch: (change: DeliverySearch) => void;
 }
 
-const announce = ({ recipientName, completedAt, updatedAt }: Delivery) =>
+function announce({ delivery: { recipientName, completedAt, updatedAt }, returnedTo }: HandedOver): void {
+  const moment = formatMoment(completedAt ?? updatedAt);
+  if (returnedTo !== null)
+    return toast({ title: texts.broughtBack, description: texts.broughtBackOn(returnedTo, moment) });
   toast({
     title: 'Delivery Completed',
-    description: `Delivered to ${recipientName ?? texts.theRecipient} on ${formatMoment(completedAt ?? updatedAt)}`,
+    description: `Delivered to ${recipientName ?? texts.theRecipient} on ${moment}`,
   });
+}
 
 /** The load check or the end of a round, on a wide screen above everything else. */
 function WideRound({ children }: { children: ReactNode }) {
@@ -89,7 +94,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   const [done, setDone] = useState<HandedOver | null>(null);
   const completed = (what: HandedOver) => {
     setStopPhase(what.delivery.id, 'ahead');
-    if (!phone) return announce(what.delivery);
+    if (!phone) return announce(what);
     onSearch({ stop: undefined });
     setDone(what);
   };
@@ -140,7 +145,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
           shift={shift ?? null}
           done={done}
           onMomentOver={() => {
-            if (done) announce(done.delivery);
+            if (done) announce(done);
             setDone(null);
           }}
           lists={lists}
@@ -151,6 +156,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
         <div className="page py-6 md:py-8">
           <PageTitle title="Driver Dashboard" subtitle={<MyShift />} />
           <QueryNote query={round.query} title={texts.stopsNotLoaded} />
+          {round.started && <Offers />}
           {round.started && <RoundChanges route={round.started} />}
           {round.started && <ShiftOver route={round.started} shift={shift ?? null} />}
           {search.view === 'round' && round.started && (

@@ -11,6 +11,7 @@ import {
   UserRoundSearch,
 } from 'lucide-react';
 import { CarrierDialog } from '../../deliveries/CarrierDialog.tsx';
+import { DepotActions } from '../../deliveries/DepotActions.tsx';
 import { ReportIssueDialog } from '../../incidents/ReportIssueDialog.tsx';
 import { PrintLabels } from '../../labels/PrintLabels.tsx';
 import { CancelPackageDialog } from '../../packages/CancelPackageDialog.tsx';
@@ -104,6 +105,7 @@ export function PackageActions({ pkg }: { pkg: Package }) {
             <DispatchActions pkg={pkg} onSettled={() => refreshPackage(pkg.id)} />
           </>
         )}
+        <DepotActions pkg={pkg} onSettled={() => refreshPackage(pkg.id)} />
         {mayEdit && mayChange('hideRecipient', pkg.status) && (
           <LinkButton
             variant={pkg.status === 'processing' ? 'secondary' : 'ghost'}

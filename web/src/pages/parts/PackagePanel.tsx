@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiError, isFinal, isOnTheRoad } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
-import { CircleX, Maximize2, PackageSearch, PackageX, TriangleAlert } from 'lucide-react';
+import { CircleX, Maximize2, PackageSearch, TriangleAlert, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { CarrierStrip } from '../../deliveries/CarrierStrip.tsx';
 import { ProofTiles } from '../../deliveries/ProofTiles.tsx';
 import { ArrivalLine } from '../../packages/ArrivalLine.tsx';
 import { DeliveredBanner } from '../../packages/DeliveredBanner.tsx';
+import { FailedAttempt } from '../../packages/FailedAttempt.tsx';
 import { packageHref } from '../../packages/links.ts';
 import { PackageDetails } from '../../packages/PackageDetails.tsx';
 import { PackageHistory } from '../../packages/PackageHistory.tsx';
@@ -107,7 +108,14 @@ function Content({ pkg }: { pkg: Package }) {
         {pkg.status === 'delivered' && <DeliveredBanner pkg={pkg} />}
         {pkg.status === 'cancelled' && (
           <div className="mt-3">
-            <Banner tone="red" icon={<CircleX />} title="This package was cancelled" />
+            {pkg.returnedAt ? (
+              <Banner tone="grey" icon={<Undo2 />} title="This package went back to its sender">
+                <LocalTime value={pkg.returnedAt} />
+                {pkg.receivedBy && ` · Received by ${pkg.receivedBy}`}
+              </Banner>
+            ) : (
+              <Banner tone="red" icon={<CircleX />} title="This package was cancelled" />
+            )}
           </div>
         )}
         {pkg.status === 'inactive' && (
@@ -115,12 +123,9 @@ function Content({ pkg }: { pkg: Package }) {
             <Banner tone="grey" icon={<CircleX />} title="This package was deleted" />
           </div>
         )}
-        {pkg.failedAttempt && (
-          <Banner tone="yellow" icon={<PackageX />} title="The last delivery attempt failed" live>
-            <LocalTime value={pkg.failedAttempt.at} />
-            {pkg.failedAttempt.reason && <span className="wrap-anywhere">: {pkg.failedAttempt.reason}</span>}
-          </Banner>
-        )}
+        <div className="mt-3 flex flex-col gap-3 empty:hidden">
+          <FailedAttempt pkg={pkg} />
+        </div>
         {pkg.issue && pkg.status !== 'delivered' && (
           <div className="mt-3">
             <Banner tone="yellow" icon={<TriangleAlert />} title="Issue reported">

@@ -1,6 +1,7 @@
 export { DoorPackages } from '../../routes/DoorPackages.tsx';
 export { FinishedRounds } from '../../routes/FinishedRounds.tsx';
 export { FinishRound } from '../../routes/FinishRound.tsx';
+export { Offers } from '../../routes/Offers.tsx';
 export { PlannedRound } from '../../routes/PlannedRound.tsx';
 export { RoundChanges } from '../../routes/RoundChanges.tsx';
 export { RoundList } from '../../routes/RoundList.tsx';

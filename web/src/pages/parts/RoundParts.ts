@@ -8,6 +8,7 @@ export const loadRound = async () => {
   return parts;
 };
 
+export const Offers = lazyComponent(() => loadRound().then((parts) => parts.Offers));
 export const PlannedRound = lazyComponent(() => loadRound().then((parts) => parts.PlannedRound));
 export const FinishRound = lazyComponent(() => loadRound().then((parts) => parts.FinishRound));
 export const FinishedRounds = lazyComponent(() => loadRound().then((parts) => parts.FinishedRounds));

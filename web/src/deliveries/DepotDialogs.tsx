@@ -1,0 +1,3 @@
+/** What staff does to a delivery without its driver, loaded when the first dialog opens. */
+export { CollectDialog } from './CollectDialog.tsx';
+export { ReopenDialog } from './ReopenDialog.tsx';

@@ -1,0 +1,66 @@
+import type { Package } from '@waybill/contract';
+import { CalendarClock, PackageX, Store, Undo2 } from 'lucide-react';
+import { useToday } from '../platform/clock.ts';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
+import { Banner } from '../ui/Banner.tsx';
+import { LocalTime } from '../ui/LocalTime.tsx';
+import { useDialogState } from '../ui/useDialogState.ts';
+import { PermissionButton } from '../users/PermissionButton.tsx';
+import { waitsAfterAttempt, nextStepWords } from './next-step.ts';
+
+const NextStepDialog = lazyComponent(() =>
+  importWithRetry(() => import('./NextStepDialog.tsx')).then((module) => module.NextStepDialog),
+);
+
+/** The last attempt of a package that waits again, and what happens next, which its owner chooses. */
+export function FailedAttempt({ pkg }: { pkg: Package }) {
+  const dialog = useDialogState<'next step'>();
+  const now = useToday();
+  const { failedAttempt: failed, attempts, nextStep, returnDue } = pkg;
+  if (!failed) return null;
+  const { headline, detail } = nextStepWords(pkg, now);
+  const Icon = nextStep?.kind === 'collect' ? Store : returnDue ? Undo2 : CalendarClock;
+  return (
+    <>
+      <Banner tone="yellow" icon={<PackageX />} title="The last delivery attempt failed" live>
+        <LocalTime value={failed.at} />
+        {failed.reason && <span className="wrap-anywhere">: {failed.reason}</span>}
+        {(attempts > 1 || failed.cardLeft) && (
+          <span className="block">
+            {attempts > 1 && <>{attempts} attempts so far. </>}
+            {failed.cardLeft && 'A card was left at the door.'}
+          </span>
+        )}
+        {failed.photo && (
+          <a href={failed.photo} target="_blank" rel="noreferrer" className="mt-2 block w-fit">
+            <img
+              src={failed.photo}
+              alt="What the driver found"
+              className="h-24 max-w-full rounded-control border border-line object-cover"
+            />
+          </a>
+        )}
+      </Banner>
+      <Banner
+        icon={<Icon />}
+        title={headline}
+        live
+        action={
+          waitsAfterAttempt(pkg) && (
+            <PermissionButton
+              permissions={['packages.update']}
+              variant="secondary"
+              onClick={() => dialog.show('next step')}
+            >
+              {nextStep ? 'Choose something else' : 'Choose what happens next'}
+            </PermissionButton>
+          )
+        }
+      >
+        {detail}
+      </Banner>
+      {dialog.shown && <NextStepDialog key={dialog.opening} pkg={pkg} open={dialog.open} onClose={dialog.close} />}
+    </>
+  );
+}
