@@ -128,7 +128,10 @@ test('a day is planned: windows are kept, what is left out has its reason, and t
 test('one plan is solved at a time; one that is deleted ends, one whose server died is solved again once, and a fault fails it', async () => {
   const { optimizer } = product.ctx;
   const driver = await driverWithShift('Finn');
-  await place(await createPackage(owner), 3);
+  const pkg = await createPackage(owner);
+  await place(pkg, 3);
+  // One stop has one order.
+  const only = { driverIds: [driver.id], packageIds: [pkg.id] };
   const running: string[] = [];
   const solve = (found: typeof optimizer.solve) => (product.ctx.optimizer = { ...optimizer, solve: found });
   try {
@@ -140,8 +143,8 @@ test('one plan is solved at a time; one that is deleted ends, one whose server d
           signal?.addEventListener('abort', () => reject(signal.reason as Error));
         }),
     );
-    const first = await create({ driverIds: [driver.id] });
-    const second = await create({ driverIds: [driver.id] });
+    const first = await create(only);
+    const second = await create(only);
     await eventually('the first search', () => running.length === 1);
     expect(await product.ctx.db.transaction((tx) => claimPlan(tx, 15))).toBeNull();
     await admin.api.plans.remove({ params: first });
@@ -150,7 +153,7 @@ test('one plan is solved at a time; one that is deleted ends, one whose server d
     expect(await read(second)).toMatchObject({ state: 'solving' });
     solve(() => Promise.reject(new OptimizerFailed('wrong_arrival: 2 instead of 1')));
     await admin.api.plans.remove({ params: second });
-    expect(await solved(await create({ driverIds: [driver.id] }))).toMatchObject({
+    expect(await solved(await create(only))).toMatchObject({
       state: 'failed',
       failure: 'No plan was found. Please try again.',
     });
@@ -159,7 +162,7 @@ test('one plan is solved at a time; one that is deleted ends, one whose server d
   }
   // As a server that died left them: one at its first attempt, one that took two servers down.
   const left = async (attempts: number) => {
-    const plan = await create({ driverIds: [driver.id] });
+    const plan = await create(only);
     const done = await solved(plan);
     await product.ctx.db.query(
       "update plans set state = 'solving', attempts = $2, lease_until = now() - interval '1 s' where id = $1",
