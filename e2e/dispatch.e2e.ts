@@ -1,5 +1,5 @@
 import type { Client, Role } from '@waybill/contract';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page, Route as PlaywrightRoute } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageInput } from './fixtures.ts';
 import { startProduct, type RunningProduct } from './product.ts';
@@ -116,8 +116,28 @@ test('from the opened screen to six planned routes, with a second dispatcher and
   await page.getByRole('button', { name: 'Actions for the route of Dana One' }).click();
   await page.getByRole('menuitem', { name: 'Sort by postcode and street' }).click();
   await expect.poll(() => streets(columnOf(second, 'Dana One'))).toEqual(['Weg 1', 'Weg 2', 'Weg 3']);
-  // What was fetched before the change may still arrive, and would move what is dragged.
+
+  // What was fetched before a change is never shown after it.
   await settled();
+  const old = await holdAnswer(page, /\/api\/routes\?/);
+  const [, emils] = planned.toReversed();
+  await other.api.routes.update({ params: { id: emils?.id ?? '' }, body: { released: true } });
+  await old.asked;
+  await recordStreets(page, 'Dana One');
+  await stopsIn(dana).nth(1).focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect.poll(() => streets(columnOf(second, 'Dana One'))).toEqual(['Weg 2', 'Weg 1', 'Weg 3']);
+  await old.answer();
+  await settled();
+  expect(await recordedStreets(page)).toEqual(['Weg 2,Weg 1,Weg 3']);
+
+  // A change of an older version is refused, with the name of whoever was faster, and their order is shown.
+  await page.route(/\/api\/routes\/[^/]+$/, (route) => overtake(route, () => sortByAddress(planned.at(-1)?.id ?? '')), {
+    times: 1,
+  });
+  await stopsIn(dana).last().focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  await dana.getByRole('alert').getByText('Otto Other changed this route in the meantime.').waitFor();
   await expect.poll(() => streets(dana)).toEqual(['Weg 1', 'Weg 2', 'Weg 3']);
 
   // Dragged to another route, before its second stop; Undo brings it back to its place.
@@ -222,6 +242,53 @@ test('the day is planned by one act, put in the best order and taken back; what 
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => streets(jana)).toEqual(sorted);
 });
+
+const sortByAddress = (id: string) => other.api.routes.proposeOrder({ params: { id } });
+
+/** Lets somebody else change something before a request is sent on. */
+async function overtake(route: PlaywrightRoute, change: () => Promise<unknown>): Promise<void> {
+  await change();
+  await route.continue();
+}
+
+/** Holds the answer of the next request until `answer` is called. */
+async function holdAnswer(page: Page, url: RegExp) {
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const sent = Promise.withResolvers<void>();
+  await page.route(
+    url,
+    async (route) => {
+      const response = await route.fetch();
+      asked.resolve();
+      await answer.promise;
+      // The page may have given it up.
+      await route.fulfill({ response }).catch(() => {});
+      sent.resolve();
+    },
+    { times: 1 },
+  );
+  return {
+    asked: asked.promise,
+    answer: () => {
+      answer.resolve();
+      return sent.promise;
+    },
+  };
+}
+
+/** Records every order of a column's stops that the screen shows from now on, other than the present one. */
+const recordStreets = (page: Page, name: string) =>
+  columnOf(page, name).evaluate((column) => {
+    const read = () =>
+      [...column.querySelectorAll<HTMLElement>('[data-street]')].map(({ dataset }) => dataset.street).join();
+    let last = read();
+    const seen: string[] = [];
+    Object.assign(globalThis, { seen });
+    new MutationObserver(() => {
+      if (read() !== last) seen.push((last = read()));
+    }).observe(column, { childList: true, subtree: true });
+  });
+const recordedStreets = (page: Page) => page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen);
 
 /** Drags with the mouse to the upper half of the target. */
 async function drag(page: Page, from: Locator, to: Locator): Promise<void> {

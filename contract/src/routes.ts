@@ -46,6 +46,8 @@ export const Stop = z.object({
   arrivesAt: z.nullable(Instant),
   /** When the driver is expected: the estimate with its margin. */
   arrivalWindow: z.nullable(z.object({ from: Instant, to: Instant })),
+  /** When it was delivered, failed or given back to its owner; null for any other. */
+  endedAt: z.nullable(Instant),
   /** As the caller may see it: a driver sees stops of a planned route whole from the day's midnight in the depot's zone, or once released. */
   delivery: Delivery,
 });

@@ -37,6 +37,7 @@ const nothing = {
   'resolved messages': 0,
   'origins of audited acts': 0,
   'views of contacts': 0,
+  'offers of stops': 0,
   recipients: 0,
   addresses: 0,
   'deleted users in texts': 0,
@@ -79,6 +80,10 @@ const tables = [
 ];
 
 test('expired data is purged, other data stays, and counting alone changes nothing', async () => {
+  const [depot] = await admin.api.depots.list();
+  const route = await admin.api.routes.create({
+    body: { day: '2026-06-10', depotId: depot?.id ?? '', driverId: driver.id },
+  });
   // Two of each kind: one that expired a minute ago, and one that has a minute left.
   for (const minute of ['- interval', '+ interval']) {
     const ago = (age: string) => `now() - interval '${age}' ${minute} '1 minute'`;
@@ -97,6 +102,11 @@ test('expired data is purged, other data stays, and counting alone changes nothi
     await sql(
       `insert into contact_views (package_id, viewer_id, hour) values (gen_random_uuid(), $1, ${ago('365 days')})`,
       [owner.id],
+    );
+    await sql(
+      `insert into route_offers (id, route_id, from_driver_id, to_driver_id, package_ids, created_at, expires_at)
+       values (gen_random_uuid(), $1, $2, $2, '{}', now(), ${ago('30 days')})`,
+      [route.id, driver.id],
     );
     await sql(
       `insert into addresses (id, owner_id, street, city, key, created_at, used_at)
@@ -166,6 +176,7 @@ test('expired data is purged, other data stays, and counting alone changes nothi
     'resolved messages': 1,
     'origins of audited acts': 1,
     'views of contacts': 1,
+    'offers of stops': 1,
     recipients: 1,
     addresses: 1,
     'deleted users in texts': 0,

@@ -61,6 +61,8 @@ const rules: Rule[] = [
   ),
   expiredRows('origins of audited acts', 'audit_origins', `at < now() - interval '${originDays} days'`),
   expiredRows('views of contacts', 'contact_views', "hour < now() - interval '365 days'"),
+  // What became of them stands in the history of their packages.
+  expiredRows('offers of stops', 'route_offers', "expires_at < now() - interval '30 days'"),
   { name: 'recipients', count: countRecipients, remove: removeRecipients },
   expiredRows(
     'addresses',

@@ -35,7 +35,7 @@ export async function planNewRoute(
   const row = (await lockRoutes(tx, [route.id])).get(route.id);
   if (!row) return false;
   await setRoute(tx, stopIds, route.id, ctx.now());
-  await setRouteRow(tx, { ...row, stop_ids: stopIds }, ctx.now());
+  await setRouteRow(tx, { ...row, stop_ids: stopIds }, actor.id, ctx.now());
   await recordRoute(ctx, tx, actor, 'route.created', row, { day: [null, route.day], added: [[], stopIds] });
   return true;
 }

@@ -69,7 +69,7 @@ export async function addStopsIn(
   const added = idsOf(chosen.filter((pkg) => pkg.route_id !== route.id));
   if (added.length > 0) {
     await setRoute(tx, added, route.id, ctx.now());
-    await setRouteRow(tx, { ...route, stop_ids: [...open, ...added] }, ctx.now());
+    await setRouteRow(tx, { ...route, stop_ids: [...open, ...added] }, actor.id, ctx.now());
     await recordRoute(ctx, tx, actor, 'route.changed', route, { added: [[], added] });
   }
   return { done: idsOf(chosen), refused };
@@ -151,11 +151,16 @@ export async function carryOut(ctx: Ctx, tx: Tx, actor: Actor, { from, target, t
   }
   const without = (ids: string[]) => ids.filter((id) => !moved.includes(id));
   const at = ctx.now();
-  await setRouteRow(tx, { ...from, stop_ids: without(from.stop_ids), locked_ids: without(from.locked_ids) }, at);
+  await setRouteRow(
+    tx,
+    { ...from, stop_ids: without(from.stop_ids), locked_ids: without(from.locked_ids) },
+    actor.id,
+    at,
+  );
   await recordRoute(ctx, tx, actor, 'route.changed', from, { removed: [moved, []] });
   if (from.state === 'started') await markNextStop(ctx, tx, from.id, actor.id);
   if (!target) return;
-  await setRouteRow(tx, { ...target, stop_ids: [...without(target.stop_ids), ...moved] }, at);
+  await setRouteRow(tx, { ...target, stop_ids: [...without(target.stop_ids), ...moved] }, actor.id, at);
   await recordRoute(ctx, tx, actor, 'route.changed', target, { added: [[], moved] });
   if (target.state === 'started') await markNextStop(ctx, tx, target.id, actor.id);
 }

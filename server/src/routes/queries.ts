@@ -68,11 +68,11 @@ export async function insertRoute(tx: Tx, route: NewRoute, at: Date): Promise<{ 
   return depot;
 }
 
-/** Stores a locked route, and raises its version. */
-export async function setRouteRow(tx: Tx, route: RouteRow, at: Date): Promise<void> {
+/** Stores a locked route, and raises its version. @param by the id of who changes it */
+export async function setRouteRow(tx: Tx, route: RouteRow, by: string, at: Date): Promise<void> {
   await tx.query(
     `update routes set driver_id = $2, state = $3, starts_at = $4, started_at = $5, finished_at = $6, released = $7, stop_ids = $8,
-       locked_ids = $9, left_ids = $10, updated_at = $11, version = version + 1
+       locked_ids = $9, left_ids = $10, changed_by = $11, updated_at = $12, version = version + 1
      where id = $1`,
     [
       route.id,
@@ -85,9 +85,19 @@ export async function setRouteRow(tx: Tx, route: RouteRow, at: Date): Promise<vo
       route.stop_ids,
       route.locked_ids,
       route.left_ids,
+      by,
       at,
     ],
   );
+}
+
+/** Who has changed a route last, or null if that is not known any more. */
+export async function findLastChange(db: Queryable, id: string): Promise<{ by: string; name: string } | null> {
+  const [row] = await db.query<{ by: string; name: string }>(
+    `select u.id as by, u.name from routes r join users u on u.id = r.changed_by where r.id = $1 and u.deleted_at is null`,
+    [id],
+  );
+  return row ?? null;
 }
 
 export async function deleteRoute(tx: Tx, id: string): Promise<void> {

@@ -45,7 +45,7 @@ export async function startRoute(ctx: Ctx, actor: Actor, id: string, input: Star
       if (starting.length === 0) throw new AppError('empty', 'No package is left on this route');
       const at = ctx.now();
       const stopIds = idsOf(starting);
-      await setRouteRow(tx, { ...route, state: 'started', started_at: at, stop_ids: stopIds }, at);
+      await setRouteRow(tx, { ...route, state: 'started', started_at: at, stop_ids: stopIds }, actor.id, at);
       await setRoute(tx, idsOf(missing), null, at);
       await reportOnPackages(ctx, tx, actor, missing, 'Missing at the start of the route');
       await carryOut(ctx, tx, actor, starting, (index) => ({
@@ -77,7 +77,7 @@ export async function finishRoute(ctx: Ctx, actor: Actor, id: string, input: Fin
     const uncounted = open.filter((pkg) => !returned.includes(pkg));
     const at = ctx.now();
     const left = idsOf(returned);
-    await setRouteRow(tx, { ...route, state: 'finished', finished_at: at, left_ids: left }, at);
+    await setRouteRow(tx, { ...route, state: 'finished', finished_at: at, left_ids: left }, actor.id, at);
     await setRoute(tx, idsOf(packages.filter(({ status }) => status === 'processing')), null, at);
     await carryOut(ctx, tx, actor, returned, () => ({
       kind: 'release',

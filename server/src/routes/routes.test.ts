@@ -148,8 +148,19 @@ test('an order has every open stop once; of two changes of one version the later
   );
   expect(changes.filter((change) => (change as { code?: string }).code === 'stale')).toHaveLength(1);
   // Its driver may change the order, and nothing else.
+  await driver.api.routes.update({ params, body: { order: ids } });
   const ordered = await driver.api.routes.update({ params, body: { order } });
   expect(stopIdsOf(ordered)).toEqual(order);
+  // Whoever comes later is told who it was, unless it was they.
+  const late = (who: typeof admin) => failureOf(who.api.routes.update({ params, body: { order, version } }));
+  expect(await late(admin)).toMatchObject({
+    code: 'stale',
+    message: expect.stringMatching(/^[\w ]+ changed this route/) as string,
+  });
+  expect(await late(driver)).toMatchObject({
+    code: 'stale',
+    message: expect.stringMatching(/^This route was changed/) as string,
+  });
   expect(await failureOf(driver.api.routes.update({ params, body: { order: ids, released: true } }))).toMatchObject({
     status: 403,
   });

@@ -24,6 +24,7 @@ import { requireActiveDriver } from '../users/active-driver.ts';
 import { requireOnDuty } from '../users/on-duty.ts';
 import {
   deleteRoute,
+  findLastChange,
   findRoute,
   fromRoutes,
   insertRoute,
@@ -183,7 +184,7 @@ export async function updateRoute(
     const fields = Object.keys(input);
     if (!mayDispatch(actor) && fields.some((field) => field !== 'order')) throw forbidden();
     assertLegal('change', route, 'it cannot be changed any more');
-    assertCurrent(route.version, { version, ifMatch }, changedMeanwhile);
+    await assertCurrentRoute(tx, actor, route, { version, ifMatch });
     if (route.state === 'started' && (input.driverId !== undefined || input.startsAt !== undefined))
       throw new AppError('illegal_step', 'This route is started: its driver and start stay. Move its stops instead.');
     if (input.driverId && input.driverId !== route.driver_id) {
@@ -202,7 +203,7 @@ export async function updateRoute(
     };
     const changes = changesOf(route, changed);
     if (Object.keys(changes).length > 0) {
-      await setRouteRow(tx, changed, ctx.now());
+      await setRouteRow(tx, changed, actor.id, ctx.now());
       await recordRoute(ctx, tx, actor, 'route.changed', changed, changes, route.driver_id);
     }
     return readChanged(ctx, tx, actor, route.id);
@@ -223,8 +224,19 @@ export async function storeOrder(ctx: Ctx, tx: Tx, actor: Actor, read: RouteRow,
   if (!isSame) throw new AppError('stale', changedMeanwhile);
   if (order.every((one, index) => one === open[index])) return;
   const changed: RouteRow = { ...route, stop_ids: ordered(route, open, order) };
-  await setRouteRow(tx, changed, ctx.now());
+  await setRouteRow(tx, changed, actor.id, ctx.now());
   await recordRoute(ctx, tx, actor, 'route.changed', changed, changesOf(route, changed), route.driver_id);
+}
+
+/** @throws stale or precondition_failed, with the name of who has changed the route */
+async function assertCurrentRoute(tx: Tx, actor: Actor, route: RouteRow, edited: EditedVersion): Promise<void> {
+  try {
+    assertCurrent(route.version, edited, changedMeanwhile);
+  } catch (error) {
+    const last = await findLastChange(tx, route.id);
+    if (!(error instanceof AppError) || !last || last.by === actor.id) throw error;
+    throw new AppError(error.code, `${last.name} changed this route in the meantime. Please load it again.`);
+  }
 }
 
 /** Sorts the open stops by their addresses. A repeated call changes nothing. */
@@ -237,7 +249,7 @@ export async function sortStops(ctx: Ctx, actor: Actor, id: string): Promise<Rou
     const order = proposeOrder(open, isKept).map((pkg) => pkg.id);
     const changed: RouteRow = { ...route, stop_ids: ordered(route, order, order) };
     if (order.some((one, index) => one !== open[index]?.id)) {
-      await setRouteRow(tx, changed, ctx.now());
+      await setRouteRow(tx, changed, actor.id, ctx.now());
       await recordRoute(ctx, tx, actor, 'route.changed', changed, changesOf(route, changed), route.driver_id);
     }
     return readChanged(ctx, tx, actor, route.id);

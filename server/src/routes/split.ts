@@ -49,7 +49,7 @@ export async function splitPackages(ctx: Ctx, actor: Actor, input: SplitInput): 
       if (!route) continue;
       const stopIds = runs[at]?.map(({ row }) => row.id) ?? [];
       await setRoute(tx, stopIds, id, ctx.now());
-      await setRouteRow(tx, { ...route, stop_ids: stopIds }, ctx.now());
+      await setRouteRow(tx, { ...route, stop_ids: stopIds }, actor.id, ctx.now());
       await recordRoute(ctx, tx, actor, 'route.created', route, { day: [null, day], added: [[], stopIds] });
     }
     const routes = [];

@@ -91,6 +91,12 @@ function arrivalsFrom(route: RouteRow, stops: StopRow[]): Date | null {
   );
 }
 
+function endOf({ pkg, state }: StopRow): Date | null {
+  if (state === 'delivered') return pkg.completed_at;
+  if (state === 'failed') return pkg.failed_at;
+  return state === 'returned' ? pkg.returned_at : null;
+}
+
 /** Composes routes as the caller may see them. Records which recipients staff have seen. */
 export async function asRoutes(ctx: Ctx, db: Queryable, actor: Actor, routes: RouteRow[]): Promise<Route[]> {
   const stops = await findStops(db, routes);
@@ -149,6 +155,7 @@ function asRoute(
       changed: changed.has(stop.pkg.id),
       arrivesAt: arrival?.estimatedDeliveryTime ?? null,
       arrivalWindow: arrival?.arrivalWindow ?? null,
+      endedAt: endOf(stop)?.toISOString() ?? null,
       delivery: route.state === 'started' && !stop.pkg.stranded ? { ...delivery, ...arrival } : delivery,
     };
   });

@@ -36,8 +36,12 @@ export const placeOf = ({ delivery }: Stop): string => {
 export const isLate = ({ arrivesAt, delivery }: Stop): boolean =>
   arrivesAt !== null && delivery.window !== null && Date.parse(arrivesAt) > Date.parse(delivery.window.to);
 
-/** When the last stop is expected; null without a start or stops. */
-export const endOf = (route: Route): string | null => openStops(route).at(-1)?.arrivesAt ?? null;
+/** When the last stop is expected; null without a start or stops. The next stop comes first, wherever it stands in the order. */
+export const endOf = (route: Route): string | null =>
+  openStops(route)
+    .flatMap(({ arrivesAt }) => arrivesAt ?? [])
+    .toSorted()
+    .at(-1) ?? null;
 
 /** A driver's first shift of a day at the depot. */
 export const shiftOfDriver = (
@@ -48,8 +52,15 @@ export const shiftOfDriver = (
 ): Shift | undefined =>
   shifts.find(({ driverId, startsAt }) => driverId === id && dayIn(timeZone, new Date(startsAt)) === day);
 
-export const shiftOf = (route: Route, shifts: readonly Shift[], depot: Depot): Shift | undefined =>
-  route.driverId === null ? undefined : shiftOfDriver(route.driverId, route.day, shifts, depot);
+/** The shift of its driver in which a route starts, else the first one of its day. */
+export function shiftOf({ driverId, startsAt, day }: Route, shifts: readonly Shift[], depot: Depot): Shift | undefined {
+  if (driverId === null) return undefined;
+  const running = shifts.find(
+    (shift) =>
+      shift.driverId === driverId && startsAt !== null && shift.startsAt <= startsAt && startsAt < shift.endsAt,
+  );
+  return running ?? shiftOfDriver(driverId, day, shifts, depot);
+}
 
 /** The instant of a time of day (HH:MM) in a zone. One that a clock change skips is an hour later. */
 export function momentIn(zone: string, day: string, time: string): string {

@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { Page, WaitingFilter, WaitingGroup, WaitingPackage } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
+import { queryClient } from '../platform/query-client.ts';
 
 const keys = {
   all: ['routes'],
@@ -12,12 +13,25 @@ const keys = {
 
 const maxRoutes = 200;
 
+let acts: Promise<unknown> = Promise.resolve();
+
+/**
+ * The routes of a day are not fetched until an act is saved, and what is being fetched is dropped: an answer from before the act would
+ * show the old state again.
+ */
+export function holdRoutes(act: Promise<unknown>): void {
+  acts = act;
+  void queryClient.cancelQueries({ queryKey: [...keys.all, 'day'] });
+}
+
 /** All routes of a day and depot with their stops, the oldest first. */
 export const dayRoutesQuery = (day: string, depotId: string) =>
   queryOptions({
     queryKey: keys.day(day, depotId),
-    queryFn: async ({ signal }) =>
-      (await api.routes.list({ query: { day, depotId, limit: maxRoutes }, signal })).items.toReversed(),
+    queryFn: async ({ signal }) => {
+      await acts;
+      return (await api.routes.list({ query: { day, depotId, limit: maxRoutes }, signal })).items.toReversed();
+    },
     enabled: depotId !== '',
     meta: { showsError: true },
   });

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { ApiError } from '@waybill/contract';
 import type { StopsResult } from '@waybill/contract';
 import { toast } from '../platform/toasts.ts';
-import { refreshDispatch } from './queries.ts';
+import { holdRoutes, refreshDispatch } from './queries.ts';
 
 type Refused = StopsResult['refused'];
 
@@ -51,7 +51,9 @@ export function useUndo() {
         setRunning((count) => count - 1);
       }
     };
-    return (queue.current = queue.current.then(task));
+    queue.current = queue.current.then(task);
+    holdRoutes(queue.current);
+    return queue.current;
   };
 
   const fail = (error: unknown, routeId: string | undefined) => {
