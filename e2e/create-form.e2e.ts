@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageInput } from './fixtures.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { expectAccessibleInBothThemes, openBrowser, openWindow } from './window.ts';
 
@@ -89,4 +90,21 @@ test('the form of a new package says what it needs, folds what is done, keeps wh
     [true, 'Mara Lindqvist', true],
     [false, 'Jonas Petersen', true],
   ]);
+
+  // No geocoder is set up: the owner says where the address is.
+  const address = { street: 'Hafenstraße 12', postalCode: '20457', city: 'Hamburg' };
+  const { id: packageId } = await api.packages.create({ body: { ...packageInput, address } });
+  await page.goto(`/owner/package/${packageId}`);
+  await page.getByRole('button', { name: 'Set a Pin' }).click();
+  const pin = page.getByRole('dialog', { name: 'Set a Pin' });
+  await pin.getByLabel('Latitude and longitude').fill('Hamburg');
+  await pin.getByRole('button', { name: 'Set Pin' }).click();
+  await pin.getByText('Please enter a place.').waitFor();
+  await expectAccessibleInBothThemes(page, 'the dialog of a pin');
+  await pin.getByLabel('Latitude and longitude').fill('53.5461, 9.9658');
+  await pin.getByRole('button', { name: 'Set Pin' }).click();
+  await page.getByText('Set by a pin').waitFor();
+  await page.getByText('53.54610, 9.96580').waitFor();
+  const { place } = await api.packages.read({ params: { id: packageId } });
+  expect(place).toEqual({ lon: 9.9658, lat: 53.5461, accuracy: 'pin', source: 'pin' });
 });

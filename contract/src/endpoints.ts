@@ -1,3 +1,4 @@
+import { addresses, places } from './addresses.ts';
 import { audit } from './audit.ts';
 import { clientErrors } from './client-errors.ts';
 import { contact } from './contact.ts';
@@ -30,6 +31,8 @@ export const endpoints = {
   labels,
   deliveries,
   depots,
+  places,
+  addresses,
   routes,
   plans,
   offers,

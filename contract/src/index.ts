@@ -1,4 +1,5 @@
 export * from './address-order.ts';
+export * from './addresses.ts';
 export * from './audit.ts';
 export * from './client-error-text.ts';
 export * from './client-errors.ts';

@@ -37,6 +37,7 @@ interface Row {
     | 'role'
     | 'shift'
     | 'depot'
+    | 'address'
     | 'planned route'
     | 'started route'
     | 'offer';
@@ -580,6 +581,21 @@ const table: Row[] = [
     expected: [loggedIn, 403, 403, 403, 403, 422, 403],
   },
 
+  { call: 'GET /places', query: '?q=harbour', expected: active },
+  { call: 'GET /places/reverse', query: '?lon=10&lat=53.5', expected: active },
+  { call: 'GET /addresses', expected: importers },
+  {
+    call: 'POST /addresses',
+    body: ({ unique }) => ({ street: `Am Kai ${unique}`, city: 'Hamburg' }),
+    expected: creators,
+  },
+  {
+    call: 'PUT /addresses/:id',
+    object: 'address',
+    body: ({ unique }) => ({ street: `Am Kai ${unique}`, city: 'Hamburg' }),
+    expected: [loggedIn, 200, 404, 403, 403, 404, 403],
+  },
+  { call: 'DELETE /addresses/:id', object: 'address', expected: [loggedIn, 204, 404, 403, 403, 404, 403] },
   { call: 'GET /depots', expected: active },
   {
     call: 'POST /depots',
@@ -765,6 +781,8 @@ async function makeObject(
       const body = { name: `Spare depot ${unique++}`, timeZone: 'UTC' };
       return (await actor('admin').api.depots.create({ body })).id;
     }
+    case 'address':
+      return (await actor(owner).api.addresses.create({ body: { street: `Am Kai ${unique++}`, city: 'Bremen' } })).id;
     case 'planned route':
     case 'started route':
       return (await makeRoute(owner, actor(driver), row.object === 'started route')).id;
@@ -882,7 +900,14 @@ function casesOf(row: Row): Case[] {
   const [nobody, owner, otherOwner, driver, otherDriver, admin, barred] = row.expected;
   const its = { owner: 'owner', driver: 'driver' };
   // For administrators an own object is like a foreign one, except for objects that only their owner may access.
-  const ownAdmin = row.object === 'session' ? 204 : ['notification', 'import'].includes(row.object ?? '') ? 200 : admin;
+  const ownAdmin =
+    row.object === 'session'
+      ? 204
+      : row.object === 'address'
+        ? owner
+        : ['notification', 'import'].includes(row.object ?? '')
+          ? 200
+          : admin;
   return [
     { caller: 'nobody', ...its, expected: nobody },
     { caller: 'owner', ...its, expected: owner },

@@ -16,6 +16,7 @@ import { incidentsHttp } from './incidents/http.ts';
 import { inventoryHttp } from './inventory/http.ts';
 import { openMetrics } from './observability/metrics.ts';
 import { labelsHttp } from './labels/http.ts';
+import { placesHttp } from './places/http.ts';
 import { notificationsHttp } from './notifications/http.ts';
 import { packagesHttp } from './packages/http.ts';
 import { openLoadShedding, closeUnlessRead } from './platform/load/load-shedding.ts';
@@ -101,6 +102,7 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
       usersHttp(api, ctx, carriedDeliveries);
       settingsHttp(api, ctx);
       depotsHttp(api, ctx);
+      placesHttp(api, ctx);
       packagesHttp(api, ctx);
       labelsHttp(api, ctx);
       deliveriesHttp(api, ctx);

@@ -62,6 +62,8 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   labels: 'Labels to print and stick on packages',
   deliveries: 'Deliveries: packages as their drivers see them',
   depots: 'Depots: where packages wait, and where routes begin and end',
+  places: 'Places of addresses: suggestions while typing, and the address at a place',
+  addresses: 'The address book of an owner',
   routes: 'Routes: the stops of one driver and day, in order',
   offers: 'Offers: stops that a driver offers to a colleague',
   dispatch: 'What waits to be planned, and acts on several routes at once',

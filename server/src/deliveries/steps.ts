@@ -16,10 +16,20 @@ import type { Ctx } from '../ctx.ts';
 import { addImages, processUpload, withdrawImages } from '../images/service.ts';
 import { illegalStep } from '../packages/package-errors.ts';
 import { recordPackages } from '../packages/package-event.ts';
-import { findPackage, hasArrived, isHeldRow, lockFreePackages, lockPackage, type PackageRow } from '../packages/row.ts';
+import {
+  addressOf,
+  findPackage,
+  hasArrived,
+  isHeldRow,
+  lockFreePackages,
+  lockPackage,
+  placeOf,
+  type PackageRow,
+} from '../packages/row.ts';
 import { findRouteDriver, lockOnRound } from '../packages/on-routes.ts';
 import { deferOthers, markNextStop } from '../packages/next-stop.ts';
 import { changePackages, type Transition } from '../packages/transitions.ts';
+import { rememberAddresses, type Remembered } from '../places/address-book.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { openGroupCommit, type BatchResults } from '../platform/database/group-commit.ts';
@@ -165,6 +175,7 @@ async function carryOut(
       changed.map(({ event }) => event),
     ),
     store(deliveries),
+    rememberAddresses(tx, steps.flatMap(doorOf), ctx.now()),
   ]);
   return deliveries;
 }
@@ -182,6 +193,15 @@ function proofOf(ctx: Pick<Ctx, 'now'>, { actor, to, images }: Step, pkg: Packag
     receivedBy: to.receivedBy,
     note: to.note,
   };
+}
+
+/** The door that a completed delivery proved to be right, for the address book of the owner. */
+function doorOf({ step, pkg }: { step: Step; pkg: PackageRow }): Remembered[] {
+  const address = step.to.kind === 'complete' ? addressOf(pkg) : null;
+  if (!address) return [];
+  const place = placeOf(pkg);
+  const isExact = place?.accuracy === 'rooftop' || place?.accuracy === 'pin';
+  return [{ ownerId: pkg.owner_id, address, name: pkg.recipient_name, place: isExact ? place : null }];
 }
 
 /** Takes a step in a transaction of its own, which waits for the package. */

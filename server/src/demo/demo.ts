@@ -7,12 +7,14 @@ import type { Ctx } from '../ctx.ts';
 import { completeDelivery, failDelivery, markNext, startDelivery } from '../deliveries/steps.ts';
 import { demoAddress } from './accounts.ts';
 import { openImageMaker, type ImageMaker } from './images.ts';
-import { people, planDemo, planShifts, portraits, type Person, type Step } from './plan.ts';
+import { listDepots, updateDepot } from '../depots/service.ts';
+import { depotAddress, people, planDemo, planShifts, planTown, portraits, type Person, type Step } from './plan.ts';
 import type { JobName } from '../events/event-jobs.ts';
 import { moveIncident, listAccessibleIncidents, reportOnDelivery, reportOnPackage } from '../incidents/service.ts';
 import { jobs } from '../jobs.ts';
 import { readAllNotifications } from '../notifications/service.ts';
 import { createPackage } from '../packages/create.ts';
+import { addToGazetteer } from '../places/gazetteer.ts';
 import { ratePackage } from '../packages/rating.ts';
 import { updatePackage } from '../packages/update.ts';
 import type { Connection, Tx } from '../platform/database/db.ts';
@@ -53,6 +55,7 @@ export async function makeDemo(ctx: Ctx): Promise<string> {
     // Seeding takes longer than a request's transaction_timeout on a slow machine. (PostgreSQL 15 and 16 lack this setting.)
     await tx.query("select set_config(name, '0', true) from pg_settings where name = 'transaction_timeout'");
     const past = timeTravelContext(ctx, tx);
+    await addToGazetteer(tx, planTown());
     const actors = new Map<Person, Actor>();
     for (const [person, { name, role, ...more }] of Object.entries(people) as [Person, (typeof people)[Person]][]) {
       const account = { name, email: demoAddress(person), password, role };
@@ -74,6 +77,8 @@ export async function makeDemo(ctx: Ctx): Promise<string> {
       await past.runJobs(step.at);
     }
     const admin = actorOf(actors, 'admin');
+    const [depot] = await listDepots(past.at(ctx.now()));
+    if (depot) await updateDepot(past.at(ctx.now()), admin, depot.id, { ...depot, address: depotAddress }, null);
     for (const { driver, ...shift } of planShifts(ctx.now()))
       await createShift(past.at(ctx.now()), admin, { driverId: actorOf(actors, driver).id, ...shift });
   });

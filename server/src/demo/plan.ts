@@ -8,7 +8,9 @@ import {
   type Role,
 } from '@waybill/contract';
 import type * as z from 'zod/mini';
+import type { KnownPlace } from '../places/gazetteer.ts';
 import type { Illustration } from './illustrations.ts';
+import { buildTown } from './town.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -83,6 +85,11 @@ export function planDemo(now: Date, timeZone: string): Step[] {
     .flatMap((parcel, index) => stepsOf(parcel, index, generateTracking(random), now, timeZone))
     .toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
+
+export const depotAddress = { street: 'Harbour Street 1', postalCode: '40112', city: 'Riverton', country: null };
+
+/** The places of all addresses of the demo's town. */
+export const planTown = (): KnownPlace[] => buildTown([...streets, 'Court Square'], seededRandom(40_112));
 
 /** Locations of newly registered packages, most of them in the first. */
 const depots = ['Riverton depot', 'Harbour Street hub', 'Riverton depot', 'Lakeside counter', 'Riverton depot'];

@@ -1,6 +1,6 @@
 import { isFinal, isOnTheRoad, mayChange, type Place, type PositionInput } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import { rememberAddress } from '../places/address-book.ts';
+import { rememberAddresses } from '../places/address-book.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { notFound } from '../platform/errors.ts';
 import { illegalStep, tooLate } from './package-errors.ts';
@@ -23,7 +23,7 @@ export async function setPlace(ctx: Ctx, actor: Actor, id: string, { lon, lat }:
     const place: Place = { lon, lat, accuracy: 'pin', source: 'pin' };
     const changed = await storePlace(tx, pkg.id, place);
     await forgetSearch(tx, pkg.id);
-    await rememberAddress(tx, pkg.owner_id, { address, name: pkg.recipient_name, place }, ctx.now());
+    await rememberAddresses(tx, [{ ownerId: pkg.owner_id, address, name: pkg.recipient_name, place }], ctx.now());
     if (changed) await recordPackage(tx, ctx, 'package.placed', changed, actor.id);
     return place;
   });

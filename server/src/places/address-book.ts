@@ -3,38 +3,41 @@ import { v7 as uuid } from 'uuid';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { addressKey } from './address-key.ts';
 
+export interface Remembered {
+  ownerId: string;
+  address: Address;
+  name: string | null;
+  place: Place | null;
+}
+
 /**
- * Adds an address to the address book of an owner, or renews its entry. A place replaces the one that is there, and its absence keeps it.
+ * Adds addresses to the address books of their owners, or renews the entries. A place replaces the one that is there, and its absence
+ * keeps it. In one order in all transactions, so that none waits for another in a circle.
  */
-export async function rememberAddress(
-  tx: Tx,
-  ownerId: string,
-  { address, name, place }: { address: Address; name: string | null; place: Place | null },
-  at: Date,
-): Promise<void> {
+export async function rememberAddresses(tx: Tx, remembered: Remembered[], at: Date): Promise<void> {
+  const entries = new Map(
+    remembered.map(({ ownerId, address, name, place }) => {
+      const { street, postalCode: postal_code, city, country } = address;
+      const key = addressKey(address);
+      return [
+        `${ownerId} ${key}`,
+        { id: uuid(), owner_id: ownerId, name, street, postal_code, city, country, key, ...place },
+      ];
+    }),
+  );
+  if (entries.size === 0) return;
   await tx.query(
     `insert into addresses (id, owner_id, name, street, postal_code, city, country, key, place_lon, place_lat, place_accuracy, place_source,
        created_at, used_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
+     select id, owner_id, name, street, postal_code, city, country, key, lon, lat, accuracy, source, $2, $2
+     from json_to_recordset($1) as given (id uuid, owner_id uuid, name text, street text, postal_code text, city text, country text, key text,
+       lon float8, lat float8, accuracy text, source text)
+     order by owner_id, key
      on conflict (owner_id, key) do update set name = coalesce(excluded.name, addresses.name), used_at = excluded.used_at,
        place_lon = coalesce(excluded.place_lon, addresses.place_lon), place_lat = coalesce(excluded.place_lat, addresses.place_lat),
        place_accuracy = coalesce(excluded.place_accuracy, addresses.place_accuracy),
        place_source = coalesce(excluded.place_source, addresses.place_source)`,
-    [
-      uuid(),
-      ownerId,
-      name,
-      address.street,
-      address.postalCode,
-      address.city,
-      address.country,
-      addressKey(address),
-      place?.lon ?? null,
-      place?.lat ?? null,
-      place?.accuracy ?? null,
-      place?.source ?? null,
-      at,
-    ],
+    [JSON.stringify([...entries.values()]), at],
   );
 }
 

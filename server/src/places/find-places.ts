@@ -1,7 +1,9 @@
 import type { Address, Place } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
+import type { Queryable } from '../platform/database/db.ts';
 import { placesInBooks, type OwnedAddress } from './address-book.ts';
 import { addressKey } from './address-key.ts';
+import { findInGazetteer } from './address-queries.ts';
 import { openGeocoder, placeAmong, type Geocoder } from './geocoder.ts';
 
 /** `error`: why it is not known yet, so that it is worth another try. */
@@ -17,12 +19,12 @@ export const geocoderOf = ({ GEOCODER_URL: url, GEOCODER_KIND: kind }: Ctx['conf
 /** Questions that a geocoder answers at the same time. */
 const concurrency = 4;
 
-/** The places of addresses, in their order: from the address book of their owner, or else from the geocoder. */
+/** The places of addresses, in their order: from the address book of their owner, the addresses known here, or the geocoder. */
 export async function findPlaces(
   ctx: Pick<Ctx, 'config' | 'db' | 'log'>,
   wanted: OwnedAddress[],
 ): Promise<SearchOutcome[]> {
-  const known = await placesInBooks(ctx.db, wanted);
+  const known = await placesKnownHere(ctx.db, wanted);
   const geocoder = geocoderOf(ctx.config);
   if (!geocoder) return known.map((place) => ({ place, error: null }));
   const open = new Map<string, Address>();
@@ -38,6 +40,15 @@ export async function findPlaces(
   return wanted.map(
     ({ address }, n) => (known[n] ? { place: known[n], error: null } : answers.get(addressKey(address))) ?? nothing,
   );
+}
+
+async function placesKnownHere(db: Queryable, wanted: OwnedAddress[]): Promise<(Place | null)[]> {
+  const keys = wanted.map(({ address }) => addressKey(address));
+  const [books, rows] = await Promise.all([placesInBooks(db, wanted), findInGazetteer(db, [...new Set(keys)])]);
+  const gazetteer = new Map(
+    rows.map(({ key, lon, lat, accuracy, source }): [string, Place] => [key, { lon, lat, accuracy, source }]),
+  );
+  return books.map((place, n) => place ?? gazetteer.get(keys[n] ?? '') ?? null);
 }
 
 const nothing: SearchOutcome = { place: null, error: null };

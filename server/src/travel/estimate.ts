@@ -15,7 +15,7 @@ const earthRadius = 6_371_008.8;
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
 
 /** The great-circle distance in m (haversine). */
-function straightMetres(from: Point, to: Point): number {
+export function straightMetres(from: Point, to: Point): number {
   const dLat = radians(to.lat - from.lat) / 2;
   const dLon = radians(to.lon - from.lon) / 2;
   const a = Math.sin(dLat) ** 2 + Math.cos(radians(from.lat)) * Math.cos(radians(to.lat)) * Math.sin(dLon) ** 2;

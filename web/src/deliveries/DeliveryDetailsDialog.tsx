@@ -83,7 +83,7 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
             <span className="figures">{delivery.recipientAddress}</span>
             {delivery.status === 'in transit' && (
               <span className="mt-2 flex">
-                <Navigate address={delivery.recipientAddress} />
+                <Navigate address={delivery.recipientAddress} place={delivery.place} />
               </span>
             )}
           </DescriptionItem>

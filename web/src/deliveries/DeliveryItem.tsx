@@ -65,7 +65,7 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
       >
         {status === 'in transit' && !shownAbove && (
           <>
-            {recipientAddress && <Navigate address={recipientAddress} size="lg" />}
+            {recipientAddress && <Navigate address={recipientAddress} place={delivery.place} size="lg" />}
             {!delivery.next && (
               <PermissionButton
                 permissions={['deliveries.update']}

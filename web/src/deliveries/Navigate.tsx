@@ -1,3 +1,4 @@
+import type { Place } from '@waybill/contract';
 import { MapPinned } from 'lucide-react';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { navigationHref, opening, useNavigator } from './navigation.ts';
@@ -5,12 +6,13 @@ import { NavigatorMenu } from './NavigatorMenu.tsx';
 
 interface NavigateProps {
   address: string;
+  place: Place | null;
   size?: 'md' | 'lg';
   variant?: 'primary' | 'secondary';
 }
 
 /** Opens an address in the driver's navigation app; until one is chosen, a menu offers the others. */
-export function Navigate({ address, size = 'md', variant = 'secondary' }: NavigateProps) {
+export function Navigate({ address, place, size = 'md', variant = 'secondary' }: NavigateProps) {
   const { chosen, inUse } = useNavigator();
   return (
     <span className="flex items-center gap-1">
@@ -19,14 +21,14 @@ export function Navigate({ address, size = 'md', variant = 'secondary' }: Naviga
           fullWidth
           variant={variant}
           size={size}
-          href={navigationHref(inUse, address)}
+          href={navigationHref(inUse, address, place)}
           {...opening(inUse)}
           icon={<MapPinned aria-hidden="true" className="size-4" />}
         >
           Navigate
         </LinkButton>
       </span>
-      {chosen === null && <NavigatorMenu address={address} />}
+      {chosen === null && <NavigatorMenu address={address} place={place} />}
     </span>
   );
 }

@@ -1,3 +1,4 @@
+import type { Place } from '@waybill/contract';
 import { ChevronDown } from 'lucide-react';
 import type { ComponentPropsWithRef, ReactElement } from 'react';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -8,19 +9,20 @@ import { texts } from './texts.ts';
 
 interface NavigatorMenuProps {
   address: string;
+  place: Place | null;
   trigger?: ReactElement<ComponentPropsWithRef<'button'>>;
   /** Called after the choice, which also opens the app. */
   onChosen?: () => void;
 }
 
 /** Opens an address in one of the navigation apps, and keeps the choice on this device. */
-export function NavigatorMenu({ address, trigger, onChosen }: NavigatorMenuProps) {
+export function NavigatorMenu({ address, place, trigger, onChosen }: NavigatorMenuProps) {
   return (
     <Menu trigger={trigger ?? <IconButton label={texts.chooseNavigator} icon={<ChevronDown aria-hidden="true" />} />}>
       {navigatorNames.map((name) => (
         <MenuItem
           key={name}
-          href={navigationHref(name, address)}
+          href={navigationHref(name, address, place)}
           {...opening(name)}
           onSelect={() => {
             chooseNavigator(name);

@@ -63,7 +63,7 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
           </div>
         </div>
         <div className="flex shrink-0 flex-col gap-2 md:flex-row md:flex-wrap">
-          {recipientAddress && <Navigate address={recipientAddress} size="lg" />}
+          {recipientAddress && <Navigate address={recipientAddress} place={delivery.place} size="lg" />}
           {recipientPhone && (
             <LinkButton
               variant="secondary"

@@ -77,7 +77,7 @@ export function StopCard({ delivery, door = alone, phase, at }: StopCardProps) {
             <span className="text-[1.875rem]/[2.125rem] text-ink-2">{texts.noAddress}</span>
           ) : (
             <a
-              href={navigationHref(inUse, recipientAddress)}
+              href={navigationHref(inUse, recipientAddress, delivery.place)}
               {...opening(inUse)}
               className="flex flex-wrap-reverse items-center justify-between gap-x-3 gap-y-2"
             >

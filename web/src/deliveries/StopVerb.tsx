@@ -43,7 +43,7 @@ export function StopVerb(props: StopVerbProps) {
 }
 
 function VerbOf({ delivery, phase, onAction }: StopVerbProps) {
-  const { id, next, recipientAddress } = delivery;
+  const { id, next, place, recipientAddress } = delivery;
   const markNext = useMarkNext(id, { showsError: true });
   const arrive = useArrive(id);
   const { chosen, inUse } = useNavigator();
@@ -102,7 +102,7 @@ function VerbOf({ delivery, phase, onAction }: StopVerbProps) {
           <LinkButton
             size="verb"
             fullWidth
-            href={navigationHref(inUse, recipientAddress)}
+            href={navigationHref(inUse, recipientAddress, place)}
             {...opening(inUse)}
             icon={<Navigation aria-hidden="true" className={icon} />}
             onClick={() => go('driving')}
@@ -113,6 +113,7 @@ function VerbOf({ delivery, phase, onAction }: StopVerbProps) {
         {chosen === null && (
           <NavigatorMenu
             address={recipientAddress}
+            place={place}
             onChosen={() => go('driving')}
             trigger={
               <Button size="verb" variant="secondary" aria-label={texts.chooseNavigator}>

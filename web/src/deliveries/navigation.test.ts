@@ -27,3 +27,15 @@ test.each([
 ] as const)('%s has its own default app', (_device, userAgent, maxTouchPoints, expected) => {
   expect(navigatorOf({ userAgent, maxTouchPoints })).toBe(expected);
 });
+
+test.each([
+  ['geo', `geo:53.55%2C9.99?q=53.55%2C9.99(${encoded})`],
+  ['apple', 'https://maps.apple.com/?daddr=53.55%2C9.99'],
+  ['google', 'https://www.google.com/maps/dir/?api=1&destination=53.55%2C9.99'],
+  ['waze', 'https://waze.com/ul?ll=53.55%2C9.99&navigate=yes'],
+  ['osm', 'https://www.openstreetmap.org/directions?to=53.55%2C9.99'],
+] as const)('the link of %s goes to the building where it is known, and else to the address', (navigator, href) => {
+  const place = { lon: 9.99, lat: 53.55, source: 'pin' };
+  expect(navigationHref(navigator, address, { ...place, accuracy: 'pin' })).toBe(href);
+  expect(navigationHref(navigator, address, { ...place, accuracy: 'town' })).toBe(navigationHref(navigator, address));
+});

@@ -1,24 +1,48 @@
+import type { Place } from '@waybill/contract';
 import { createStore, useStore } from '../platform/store.ts';
 import { localStorageItem } from '../platform/local-storage.ts';
 
-/** Navigation apps. This page requests nothing from them: each is a link that the driver opens. */
+/** Navigation apps, by an encoded address, or by latitude and longitude. This page requests nothing from them: each is a link that the driver opens. */
 export const navigators = {
-  geo: { label: "The phone's own app", href: (address: string) => `geo:0,0?q=${address}` },
-  apple: { label: 'Apple Maps', href: (address: string) => `https://maps.apple.com/?daddr=${address}` },
+  geo: {
+    label: "The phone's own app",
+    href: (address: string) => `geo:0,0?q=${address}`,
+    hrefAt: (at: string, address: string) => `geo:${at}?q=${at}(${address})`,
+  },
+  apple: {
+    label: 'Apple Maps',
+    href: (address: string) => `https://maps.apple.com/?daddr=${address}`,
+    hrefAt: (at: string) => `https://maps.apple.com/?daddr=${at}`,
+  },
   google: {
     label: 'Google Maps',
     href: (address: string) => `https://www.google.com/maps/dir/?api=1&destination=${address}`,
+    hrefAt: (at: string) => `https://www.google.com/maps/dir/?api=1&destination=${at}`,
   },
-  waze: { label: 'Waze', href: (address: string) => `https://waze.com/ul?q=${address}&navigate=yes` },
-  osm: { label: 'OpenStreetMap', href: (address: string) => `https://www.openstreetmap.org/search?query=${address}` },
+  waze: {
+    label: 'Waze',
+    href: (address: string) => `https://waze.com/ul?q=${address}&navigate=yes`,
+    hrefAt: (at: string) => `https://waze.com/ul?ll=${at}&navigate=yes`,
+  },
+  osm: {
+    label: 'OpenStreetMap',
+    href: (address: string) => `https://www.openstreetmap.org/search?query=${address}`,
+    hrefAt: (at: string) => `https://www.openstreetmap.org/directions?to=${at}`,
+  },
 } as const;
 export type Navigator = keyof typeof navigators;
 
 export const navigatorNames = Object.keys(navigators) as Navigator[];
 
-/** Link that shows the route to an address. */
-export const navigationHref = (navigator: Navigator, address: string): string =>
-  navigators[navigator].href(encodeURIComponent(address));
+/** Link that shows the route to a delivery: to its place where the building is known, else to its address. */
+export const navigationHref = (navigator: Navigator, address: string, place: Place | null = null): string => {
+  const { href, hrefAt } = navigators[navigator];
+  // An app may know the street better than we do.
+  const isExact = place?.accuracy === 'rooftop' || place?.accuracy === 'pin';
+  return place && isExact
+    ? hrefAt(encodeURIComponent(`${place.lat},${place.lon}`), encodeURIComponent(address))
+    : href(encodeURIComponent(address));
+};
 
 /** The device's default app, else a map in the browser. An iPad reports itself as a Macintosh: touch points tell it from a Mac. */
 export function navigatorOf({ userAgent, maxTouchPoints }: { userAgent: string; maxTouchPoints: number }): Navigator {

@@ -8,6 +8,7 @@ import { ArrivalTime } from './ArrivalTime.tsx';
 import { formatDimensions, formatWindow } from './formats.ts';
 import { HandlingList } from './HandlingList.tsx';
 import { handlingLabels } from './handling.ts';
+import { PlaceOfAddress } from './PlaceOfAddress.tsx';
 import { PackageOwner } from './PackageOwner.tsx';
 import { RecipientAccessLink } from './RecipientAccessLink.tsx';
 import { TrackingId } from './TrackingId.tsx';
@@ -65,6 +66,11 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
         </DescriptionItem>
       )}
       {pkg.recipientAddress && <DescriptionItem name="Delivery Address">{pkg.recipientAddress}</DescriptionItem>}
+      {pkg.recipientAddress && (
+        <DescriptionItem name="Place of the Address">
+          <PlaceOfAddress pkg={pkg} />
+        </DescriptionItem>
+      )}
       {pkg.window && (
         <DescriptionItem name="Preferred Time">
           <span className="figures">{formatWindow(pkg.window)}</span>

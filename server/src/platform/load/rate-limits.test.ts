@@ -152,6 +152,8 @@ test('every limited call is counted, also when it fails', async () => {
     ],
     'packages.bulk': ['bulkChanges', () => owner.api.packages.bulk({ body: { action: 'cancel', packageIds: [id] } })],
     'labels.print': ['labels', () => owner.api.labels.print({ body: { packageIds: [id], size: 'label' } })],
+    'places.search': ['places', () => owner.api.places.search({ query: { q: 'harbour' } })],
+    'places.reverse': ['places', () => owner.api.places.reverse({ query: { lon: '10', lat: '53.5' } })],
     'packages.exportAll': ['exports', () => admin.api.packages.exportAll()],
     'packages.exportOfUser': ['exports', () => owner.api.packages.exportOfUser({ params: { id: owner.id } })],
     'incidents.exportReachable': ['exports', () => admin.api.incidents.exportReachable()],

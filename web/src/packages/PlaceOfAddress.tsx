@@ -1,0 +1,46 @@
+import { isFinal, mayChange, type Package } from '@waybill/contract';
+import { MapPin } from 'lucide-react';
+import { useState } from 'react';
+import { useSession } from '../platform/session.ts';
+import { Button } from '../ui/Button.tsx';
+import { PinDialog } from './PinDialog.tsx';
+
+const found = {
+  rooftop: 'Building found',
+  pin: 'Set by a pin',
+  street: 'Only the street was found',
+  town: 'Only the town was found',
+} as const;
+
+/** How exactly the place of a package's address is known, and a pin for who may set one. */
+export function PlaceOfAddress({ pkg }: { pkg: Package }) {
+  const { permissions } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const isStaff = permissions.includes('packages.view_all');
+  const mayPin =
+    permissions.includes('packages.update') && (isStaff ? !isFinal(pkg.status) : mayChange('address', pkg.status));
+  const { place } = pkg;
+  return (
+    <>
+      <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span>{place ? found[place.accuracy] : 'Not found yet'}</span>
+        {place && (
+          <span className="figures text-ink-2">
+            {place.lat.toFixed(5)}, {place.lon.toFixed(5)}
+          </span>
+        )}
+        {mayPin && (
+          <Button
+            size="sm"
+            variant="secondary"
+            icon={<MapPin aria-hidden="true" className="size-4" />}
+            onClick={() => setOpen(true)}
+          >
+            {place ? 'Move the Pin' : 'Set a Pin'}
+          </Button>
+        )}
+      </span>
+      {isOpen && <PinDialog pkg={pkg} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
