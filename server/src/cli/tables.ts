@@ -10,12 +10,13 @@ export interface Table {
 
 /**
  * Tables that a backup excludes: the list of migrations (it is in the manifest); sessions and password resets (restoring would
- * revive those that ended after the backup); rate limit counters; the outbox of live updates; the version of the figures, which
+ * revive those that ended after the backup), and subscriptions of sessions; rate limit counters; the outbox of live updates; the version of the figures, which
  * a restore replaces; and stored public views, which are made again.
  */
 const excludedTables = [
   'schema_migrations',
   'sessions',
+  'push_subscriptions',
   'password_resets',
   'rate_limits',
   'sign_in_failures',
