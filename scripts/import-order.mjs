@@ -23,6 +23,7 @@ const order = [
   'tracking',
   'incidents',
   'routes',
+  'recipients',
   'plans',
   'contact',
   'notifications',

@@ -22,6 +22,8 @@ export const AuditAct = z.enum([
   'figures.exported',
   'audit.exported',
   'job.replayed',
+  'recipient-link.read',
+  'recipient-link.renewed',
 ]);
 export type AuditAct = z.output<typeof AuditAct>;
 

@@ -25,6 +25,7 @@ import {
 import type { PackageStatus } from './packages.ts';
 import { Place } from './places.ts';
 import { Receipt } from './receipts.ts';
+import { RecipientChange } from './recipients.ts';
 import { DriverInfo } from './users.ts';
 
 const defaultDeliveryMs = 6 * 3_600_000;
@@ -67,6 +68,8 @@ export const Delivery = z.object({
   instructions: z.nullable(z.string()),
   /** The instructions before their last change on the road, until it is delivered; only in the driver's own list. */
   instructionsBefore: z.optional(z.string()),
+  /** What the recipient has changed; none before the start. */
+  recipientChanges: z.array(RecipientChange),
   eta: z.nullable(z.string()),
   status: z.enum(['pending', 'in transit', 'delivered', 'cancelled', 'inactive']),
   /** Marked as the driver's next stop: its package is out for delivery. */
@@ -369,6 +372,20 @@ export const deliveries = group({
     scope: 'own deliveries',
     params: ById,
     body: LocationInput,
+    reply: Delivery,
+    errors: ['illegal_step'],
+  },
+  /** The driver has taken note of what the recipient changed. A repeat changes nothing. */
+  acknowledge: {
+    method: 'POST',
+    path: '/deliveries/:id/acknowledge',
+    load: 'actions',
+    summary: 'Take note of what the recipient changed',
+    limit: 'claim',
+    failure: 'Failed to confirm the change.',
+    access: { role: 'driver', anyOf: ['deliveries.update'] },
+    scope: 'own deliveries',
+    params: ById,
     reply: Delivery,
     errors: ['illegal_step'],
   },

@@ -18,6 +18,7 @@ export type Scope =
   | 'own incidents'
   | 'unclaimed deliveries'
   | 'whoever holds the tracking ID'
+  | 'whoever holds the recipient’s link'
   | 'everything';
 
 export interface Endpoint {

@@ -13,6 +13,7 @@ import { labels } from './labels.ts';
 import { notifications } from './notifications.ts';
 import { offers } from './offers.ts';
 import { packages } from './packages.ts';
+import { recipients } from './recipient-links.ts';
 import { roleDefinitions } from './roles.ts';
 import { routes } from './routes.ts';
 import { settings } from './settings.ts';
@@ -39,6 +40,7 @@ export const endpoints = {
   dispatch,
   shifts,
   tracking,
+  recipients,
   live,
   incidents,
   contact,

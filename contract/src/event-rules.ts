@@ -168,6 +168,15 @@ export const eventRules = {
     counts: 'deleted',
     invalidates: packageScreens,
   },
+  /** By the link of its recipient; the note says what, or what was taken back. */
+  'package.changed-by-recipient': {
+    about: 'package',
+    timeline: 'public',
+    notifies: { kind: 'package.updated', to: ['owner', 'driver'], with: ['packageName', 'note'] },
+    invalidates: packageScreens,
+  },
+  /** Its driver took note of what the recipient changed. */
+  'package.change-acknowledged': { about: 'package', timeline: 'private', invalidates: packageScreens },
   /** What its owner decided after a failed attempt; the note says it. */
   'package.next-step': { about: 'package', timeline: 'private', invalidates: packageScreens },
   /** Brought back to its owner: cancelled. */

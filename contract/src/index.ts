@@ -31,6 +31,7 @@ export type * from './ssr-data.ts';
 export * from './permissions.ts';
 export * from './plans.ts';
 export * from './receipts.ts';
+export * from './recipient-links.ts';
 export * from './recipients.ts';
 export * from './roles.ts';
 export * from './offers.ts';

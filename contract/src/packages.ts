@@ -24,7 +24,7 @@ import { Images, imageFile } from './images.ts';
 import { PackageIds } from './package-ids.ts';
 import { Place, PositionInput } from './places.ts';
 import { ErrorCode } from './errors.ts';
-import { InternationalPhone, RecipientLanguage } from './recipients.ts';
+import { InternationalPhone, RecipientChange, RecipientLanguage } from './recipients.ts';
 import { dayIn } from './zones.ts';
 
 export const packageStatuses = [
@@ -208,6 +208,8 @@ export const Package = z.object({
   showSender: z.boolean(),
   /** Whether the recipient may change the delivery by their link. */
   allowChanges: z.boolean(),
+  /** What the recipient has changed by it, the latest last. */
+  recipientChanges: z.array(RecipientChange),
   status: PackageStatus,
   location: z.nullable(z.string()),
   eta: z.nullable(Day),
@@ -415,6 +417,7 @@ const serverOwned = {
   attempts: ignored,
   returnDue: ignored,
   nextStep: ignored,
+  recipientChanges: ignored,
   rating: ignored,
 };
 

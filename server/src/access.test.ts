@@ -463,6 +463,33 @@ const table: Row[] = [
     body: ({ unique }) => ({ text: `Question number ${unique}`, replyTo: 'vera@example.com' }),
     expected: [201, 201, 201, 201, 201, 201, 201],
   },
+  {
+    call: 'POST /track/:id/access',
+    when: 'with a guess',
+    object: 'in transit',
+    body: () => ({ key: 'guess' }),
+    expected: [404, 404, 404, 404, 404, 404, 404],
+  },
+  // Whoever has the recipient's token: see recipients/recipients.test.ts.
+  { call: 'GET /track/:id/recipient', object: 'in transit', expected: [401, 401, 401, 401, 401, 401, 401] },
+  {
+    call: 'POST /track/:id/changes',
+    object: 'in transit',
+    body: () => ({ kind: 'instructions', text: 'Ring twice' }),
+    expected: [401, 401, 401, 401, 401, 401, 401],
+  },
+  {
+    call: 'DELETE /track/:id/changes/:changeId',
+    object: 'in transit',
+    expected: [401, 401, 401, 401, 401, 401, 401],
+  },
+  { call: 'GET /packages/:id/link', object: 'pending', expected: itsOwner },
+  { call: 'POST /packages/:id/link', object: 'pending', expected: itsOwner },
+  {
+    call: 'POST /deliveries/:id/acknowledge',
+    object: 'in transit',
+    expected: [loggedIn, 403, 403, 200, 404, 403, 403],
+  },
   { call: 'GET /live', expected: active },
 
   { call: 'GET /shifts', expected: onlyAdmin },
@@ -970,9 +997,11 @@ test('a malformed id gets the same 404 message as an unknown one', async () => {
   for (const [call, messages] of Object.entries(replies))
     expect([call, ...messages]).toEqual([
       call,
-      call.includes('/track/')
-        ? '404 Package not found'
-        : expect.stringMatching(/^404 This (?!page)[a-z]+ does not exist$/),
+      /recipient|changes/.test(call)
+        ? '401 Authentication required. Please log in again.'
+        : call.includes('/track/')
+          ? '404 Package not found'
+          : expect.stringMatching(/^404 This (?!page)[a-z]+ does not exist$/),
     ]);
 });
 

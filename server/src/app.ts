@@ -38,6 +38,7 @@ import { settingsHttp } from './settings/http.ts';
 import { shiftsHttp } from './shifts/http.ts';
 import { statsHttp } from './stats/http.ts';
 import { openFastLookup } from './tracking/fast-lookup.ts';
+import { recipientsHttp } from './recipients/http.ts';
 import { trackingHttp } from './tracking/http.ts';
 import { openPublicLookup } from './tracking/service.ts';
 import { usersHttp } from './users/http.ts';
@@ -108,6 +109,7 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
       deliveriesHttp(api, ctx);
       shiftsHttp(api, ctx);
       trackingHttp(api, ctx, lookup);
+      recipientsHttp(api, ctx);
       liveHttp(api, ctx, () => readOrganisation(ctx.settings));
       incidentsHttp(api, ctx);
       routesHttp(api, ctx);

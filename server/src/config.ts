@@ -86,6 +86,9 @@ export const ConfigSchema = z.object({
     .default(10)
     .describe('Minutes from one stop of a route to the next, for the expected arrivals'),
   MAX_ATTEMPTS: wholeNumber(1, 20).default(3).describe('Failed attempts after which a package goes back to its owner'),
+  CHANGE_CUTOFF_STOPS: wholeNumber(0, 100)
+    .default(3)
+    .describe('How many stops away a package is when its recipient can no longer change the delivery'),
   DEMO: onOff.default(true).describe('Demo data in an empty embedded database, on a loopback address only'),
   RATE_LIMITS: z
     .string()

@@ -386,6 +386,7 @@ export const texts: Texts = {
     events: {
       'package.created': 'Für den Versand angemeldet',
       'package.created/by': 'Angemeldet von {sender}',
+      'package.changed-by-recipient': 'Vom Empfänger geändert',
       'package.updated': 'Angaben geändert',
       'package.cancelled': 'Storniert',
       'package.deleted': 'Entfernt',
@@ -670,6 +671,10 @@ export const texts: Texts = {
         },
         'package.cancelled': { title: 'Storniert', body: 'Ihre Sendung „{packageName}“ wurde storniert.' },
         'package.deleted': { title: 'Gelöscht', body: 'Ihre Sendung „{packageName}“ wurde gelöscht.' },
+        'package.changed-by-recipient': {
+          title: 'Vom Empfänger geändert',
+          body: 'Die Zustellung Ihrer Sendung „{packageName}“ wurde vom Empfänger geändert{reason}.',
+        },
         'package.messaged': {
           title: 'Nachricht zu einer Sendung',
           body: 'Zu Ihrer Sendung „{packageName}“ hat Ihnen jemand geschrieben.',
@@ -714,6 +719,10 @@ export const texts: Texts = {
         'delivery.assigned': {
           title: 'Zustellung zugeteilt',
           body: 'Die Sendung „{packageName}“ wurde Ihnen zur Zustellung gegeben.',
+        },
+        'package.changed-by-recipient': {
+          title: 'Vom Empfänger geändert',
+          body: 'Der Empfänger von „{packageName}“ hat die Zustellung geändert{reason}.',
         },
         'package.updated': {
           title: 'Zustellung geändert',

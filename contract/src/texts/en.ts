@@ -409,6 +409,7 @@ export const texts = {
     events: {
       'package.created': 'Registered for shipping',
       'package.created/by': 'Registered by {sender}',
+      'package.changed-by-recipient': 'Changed by the recipient',
       'package.updated': 'Details updated',
       'package.cancelled': 'Cancelled',
       'package.deleted': 'Removed',
@@ -690,6 +691,10 @@ export const texts = {
         },
         'package.cancelled': { title: 'Cancelled', body: 'Your package “{packageName}” has been cancelled.' },
         'package.deleted': { title: 'Deleted', body: 'Your package “{packageName}” has been deleted.' },
+        'package.changed-by-recipient': {
+          title: 'Changed by the recipient',
+          body: 'Your package “{packageName}” was changed by its recipient{reason}.',
+        },
         'package.messaged': {
           title: 'Message about a package',
           body: 'Somebody who follows {packageName} has written to you.',
@@ -734,6 +739,10 @@ export const texts = {
           body: 'The package “{packageName}” has been given to you to deliver.',
         },
         // Without the values: they would outlive the recipient's data, and the delivery shows them.
+        'package.changed-by-recipient': {
+          title: 'Changed by the recipient',
+          body: 'The recipient of “{packageName}” has changed the delivery{reason}.',
+        },
         'package.updated': {
           title: 'Delivery changed',
           body: 'The owner has changed {changedFields} of “{packageName}”.',

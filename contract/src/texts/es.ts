@@ -375,6 +375,7 @@ export const texts: Texts = {
     events: {
       'package.created': 'Registrado para el envío',
       'package.created/by': 'Registrado por {sender}',
+      'package.changed-by-recipient': 'Cambiado por el destinatario',
       'package.updated': 'Datos actualizados',
       'package.cancelled': 'Cancelado',
       'package.deleted': 'Eliminado',
@@ -655,6 +656,10 @@ export const texts: Texts = {
         },
         'package.cancelled': { title: 'Cancelado', body: 'Su paquete «{packageName}» se ha cancelado.' },
         'package.deleted': { title: 'Eliminado', body: 'Su paquete «{packageName}» se ha eliminado.' },
+        'package.changed-by-recipient': {
+          title: 'Cambiado por el destinatario',
+          body: 'El destinatario ha cambiado la entrega de su paquete «{packageName}»{reason}.',
+        },
         'package.messaged': {
           title: 'Mensaje sobre un paquete',
           body: 'Alguien que sigue su paquete «{packageName}» le ha escrito.',
@@ -699,6 +704,10 @@ export const texts: Texts = {
         'delivery.assigned': {
           title: 'Entrega asignada',
           body: 'Se le ha asignado la entrega del paquete «{packageName}».',
+        },
+        'package.changed-by-recipient': {
+          title: 'Cambiado por el destinatario',
+          body: 'El destinatario de «{packageName}» ha cambiado la entrega{reason}.',
         },
         'package.updated': {
           title: 'Entrega modificada',

@@ -383,6 +383,7 @@ export const texts: Texts = {
     events: {
       'package.created': 'Enregistré pour l’envoi',
       'package.created/by': 'Enregistré par {sender}',
+      'package.changed-by-recipient': 'Modifié par le destinataire',
       'package.updated': 'Informations modifiées',
       'package.cancelled': 'Annulé',
       'package.deleted': 'Supprimé',
@@ -667,6 +668,10 @@ export const texts: Texts = {
         },
         'package.cancelled': { title: 'Annulé', body: 'Votre colis « {packageName} » a été annulé.' },
         'package.deleted': { title: 'Supprimé', body: 'Votre colis « {packageName} » a été supprimé.' },
+        'package.changed-by-recipient': {
+          title: 'Modifié par le destinataire',
+          body: 'La livraison de votre colis « {packageName} » a été modifiée par le destinataire{reason}.',
+        },
         'package.messaged': {
           title: 'Message au sujet d’un colis',
           body: 'Quelqu’un qui suit votre colis « {packageName} » vous a écrit.',
@@ -711,6 +716,10 @@ export const texts: Texts = {
         'delivery.assigned': {
           title: 'Livraison attribuée',
           body: 'Le colis « {packageName} » vous a été confié pour la livraison.',
+        },
+        'package.changed-by-recipient': {
+          title: 'Modifié par le destinataire',
+          body: 'Le destinataire de « {packageName} » a modifié la livraison{reason}.',
         },
         'package.updated': {
           title: 'Livraison modifiée',

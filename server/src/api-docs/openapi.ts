@@ -70,6 +70,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   plans: 'The best routes of a day: searched, compared and planned',
   shifts: 'When drivers work, and who is on duty',
   tracking: 'The public view of a package, by its tracking ID',
+  recipients: 'What recipients see and change by their link, without an account',
   live: 'Live updates for signed-in users: hints about what changed',
   incidents: 'Reported issues',
   contact: 'Messages of visitors to the administrators',

@@ -15,7 +15,14 @@ import {
 } from './lists.ts';
 import { makeProofBundle } from './proof-bundle.ts';
 import { readReceipt } from './receipt.ts';
-import { assignDelivery, driverOfPackage, readDriver, reportLocation, requireVisible } from './service.ts';
+import {
+  acknowledgeChanges,
+  assignDelivery,
+  driverOfPackage,
+  readDriver,
+  reportLocation,
+  requireVisible,
+} from './service.ts';
 import { completeDoor, openSteps } from './steps.ts';
 
 export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
@@ -40,6 +47,7 @@ export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
       next: (ctx, { actor, params }) => steps.next(ctx, actor, params.id),
       arrive: (ctx, { actor, params, body }) => steps.arrive(ctx, actor, params.id, body),
       reportLocation: (ctx, { actor, params, body }) => reportLocation(ctx, actor, params.id, body.location),
+      acknowledge: (ctx, { actor, params }) => acknowledgeChanges(ctx, actor, params.id),
       complete: (ctx, { actor, params, body }) => steps.complete(ctx, actor, params.id, body),
       completeDoor: (ctx, { actor, body }) => completeDoor(ctx, actor, body),
       fail: (ctx, { actor, params, body }) => steps.fail(ctx, actor, params.id, body),

@@ -9,6 +9,8 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import { readProofLink } from './proof-chain.ts';
 import { findProof } from './queries.ts';
 
+export { findProof };
+
 /** Null if no time was promised. Deliveries from before due times were recorded count by the eta's day in UTC, as they did then. */
 function isOnTime({ eta, window_to: windowTo, completed_at: at }: PackageRow, dueAt: Date | null): boolean | null {
   if (!at || (eta === null && windowTo === null)) return null;

@@ -13,7 +13,8 @@ import type { Tx } from '../platform/database/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { illegalStep } from '../packages/package-errors.ts';
-import { recordPackages } from '../packages/package-event.ts';
+import { recordPackage, recordPackages } from '../packages/package-event.ts';
+import { setAcknowledged } from '../packages/recipient-wishes.ts';
 import { findPackage, forecastOf, lockPackage, type PackageRow } from '../packages/row.ts';
 import { findAccessiblePackage } from '../packages/service.ts';
 import { changePackages, type Transition } from '../packages/transitions.ts';
@@ -48,6 +49,25 @@ export async function reportLocation(ctx: Ctx, driver: Actor, id: string, locati
     // A retry with the same location changes nothing and records no event.
     if (pkg.location === location) return asDelivery(pkg);
     return change(ctx, tx, pkg, { kind: 'locate', location }, driver.id);
+  });
+}
+
+/** Its driver has taken note of what the recipient changed. A repeat changes nothing. */
+export async function acknowledgeChanges(ctx: Ctx, driver: Actor, id: string): Promise<Delivery> {
+  return ctx.db.transaction(async (tx) => {
+    const pkg = await lockPackage(tx, id);
+    if (!isOwn(pkg, driver)) throw notOwnError(pkg, driver, notOnTheRoadYet);
+    const changes = pkg.recipient_changes ?? [];
+    if (changes.every(({ acknowledgedAt }) => acknowledgedAt !== null)) return asDelivery(pkg);
+    const at = ctx.now().toISOString();
+    const changed = await setAcknowledged(
+      tx,
+      pkg.id,
+      changes.map((one) => ({ ...one, acknowledgedAt: one.acknowledgedAt ?? at })),
+    );
+    if (!changed) throw notFound('delivery');
+    await recordPackage(tx, ctx, 'package.change-acknowledged', changed, driver.id);
+    return asDelivery(changed);
   });
 }
 

@@ -100,7 +100,8 @@ export interface DepotEvent {
 export interface RouteEvent {
   type: TypesWhere<{ about: 'route' }>;
   at: Date;
-  actorId: string;
+  /** Null for the recipient of a stop. */
+  actorId: string | null;
   driverId: string | null;
   previousDriverId: string | null;
   changes: Changes;

@@ -42,6 +42,7 @@ test('each user is offered the kinds that they can receive, and all of them are 
     'delivery.released',
     'package.cancelled',
     'package.deleted',
+    'package.updated',
     'package.messaged',
     'incident',
     'security',

@@ -10,7 +10,7 @@ async function changeAll(
   tx: Tx,
   packages: PackageRow[],
   to: Transition,
-  actorId: string,
+  actorId: string | null,
 ): Promise<void> {
   if (packages.length === 0) return;
   const changed = await changePackages(
@@ -25,7 +25,12 @@ async function changeAll(
 }
 
 /** Marks the first stop in transit of a started route as the next one, where no other is. */
-export async function markNextStop(ctx: Pick<Ctx, 'now'>, tx: Tx, routeId: string, actorId: string): Promise<void> {
+export async function markNextStop(
+  ctx: Pick<Ctx, 'now'>,
+  tx: Tx,
+  routeId: string,
+  actorId: string | null,
+): Promise<void> {
   const pkg = await lockNextStop(tx, routeId);
   if (pkg) await changeAll(ctx, tx, [pkg], { kind: 'next' }, actorId);
 }

@@ -99,6 +99,7 @@ describe('creating', () => {
       showSender: false,
       allowChanges: true,
       place: null,
+      recipientChanges: [],
       status: 'processing',
       location: 'Depot',
       eta: '2026-03-05',

@@ -7,6 +7,7 @@ import {
   type PackageStatus,
   type Place,
   type Rating,
+  type RecipientChange,
   type RecipientLanguage,
 } from '@waybill/contract';
 import { packageImageUrl, privateImageUrl } from '../images/service.ts';
@@ -27,6 +28,22 @@ export interface PlaceColumns {
   place_lat: number | null;
   place_accuracy: Place['accuracy'] | null;
   place_source: string | null;
+}
+
+/** What a change of the recipient sets. */
+export interface Wishes {
+  window: Package['window'];
+  eta: string | null;
+  instructions: string | null;
+  safePlace: string | null;
+  nextStep: NextStep['kind'] | null;
+  nextDay: string | null;
+  depotId: string | null;
+}
+
+export interface StoredChange extends RecipientChange {
+  set: Partial<Wishes>;
+  before: Partial<Wishes>;
 }
 
 interface HandlingColumns {
@@ -60,6 +77,7 @@ export interface PackageRow extends AddressColumns, PlaceColumns, HandlingColumn
   allow_changes: boolean;
   /** The recipient's link is of this version; those of earlier ones do not open. */
   link_version: number;
+  recipient_changes: StoredChange[] | null;
   instructions: string | null;
   status: PackageStatus;
   location: string | null;
@@ -132,7 +150,7 @@ export const addressColumns = (pkg: string): string =>
  * one that waits for the lock of a package must not return it (`lockPackage`).
  */
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight::float8 as weight, dimensions_cm, recipient_name,
-  recipient_contact, recipient_email, recipient_phone, recipient_language, allow_changes, link_version, ${addressColumns('packages')}, place_lon, place_lat, place_accuracy, place_source, window_from, window_to,
+  recipient_contact, recipient_email, recipient_phone, recipient_language, allow_changes, link_version, recipient_changes, ${addressColumns('packages')}, place_lon, place_lat, place_accuracy, place_source, window_from, window_to,
   handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, driver_id, route_id, depot_id,
   issue, received_by, started_at, arrived_at, estimated_delivery_at, completed_at, failed_at, return_due, next_step, next_day, returned_at,
   rating_stars, rating_comment, rated_at, created_at, updated_at, version,
@@ -217,7 +235,7 @@ export const handlingOf = (row: HandlingColumns): Handling => ({
   safePlace: row.handling_safe_place,
 });
 
-const oneLine = (address: Address): string =>
+export const oneLine = (address: Address): string =>
   [address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country]
     .filter(Boolean)
     .join(', ');
@@ -259,6 +277,9 @@ export const routeOf = (row: Pick<PackageRow, 'status' | 'planned' | 'route_id'>
 /** The same, for callers who are not told of planning. */
 export const startedRouteOf = (row: PackageRow): string | null => (row.planned ? null : routeOf(row));
 
+export const recipientChangesOf = ({ recipient_changes: changes }: Pick<PackageRow, 'recipient_changes'>) =>
+  (changes ?? []).map(({ set: _set, before: _before, ...change }): RecipientChange => change);
+
 /** Where the recipient is told: what was given, else what their contact is. Servers of version 0.2.0 store the contact alone. */
 export function recipientReachOf({
   recipient_contact: contact,
@@ -297,6 +318,7 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     hideRecipient: row.hide_recipient,
     showSender: row.show_sender,
     allowChanges: row.allow_changes,
+    recipientChanges: recipientChangesOf(row),
     status: row.status,
     location: locationOf(row),
     eta: row.eta,

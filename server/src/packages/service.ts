@@ -2,7 +2,7 @@ import type { EventsQuery, Package, PackageSummary, TrackingEvent } from '@waybi
 import type * as z from 'zod/mini';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
-import type { Tx } from '../platform/database/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
@@ -54,6 +54,12 @@ export async function timeline(
     (row) => row.id,
     (row) => asTrackingEvent(ctx, pkg, row),
   );
+}
+
+/** @param trackingId in capital letters */
+export async function findByTrackingId(db: Queryable, trackingId: string): Promise<PackageRow | null> {
+  const id = await findIdByTrackingId(db, trackingId);
+  return id === null ? null : findPackage(db, id, null);
 }
 
 /** Locks the owner's own package. @throws not_found also for another owner's */

@@ -80,7 +80,8 @@ export interface TransitionOf<T extends Transition = Transition> {
   /** As locked. */
   pkg: PackageRow;
   to: T;
-  actorId: string;
+  /** Null for the recipient. */
+  actorId: string | null;
 }
 
 const eventTypes = {

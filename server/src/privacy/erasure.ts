@@ -139,6 +139,14 @@ async function redactPackages(tx: Tx, userId: string, ids: string[], pattern: st
   );
   await tx.query(
     packageUpdate({
+      where: `id = any($1) and not (${isUnderWay}) and recipient_changes::text ~* $2`,
+      set: { recipient_changes: `${redacted('recipient_changes::text')}::jsonb`, version: 'version + 1' },
+      returning: 'id',
+    }),
+    [ids, pattern],
+  );
+  await tx.query(
+    packageUpdate({
       where: 'id = any($1) and owner_id = $2 and rating_comment is not null',
       set: { rating_comment: 'null', version: 'version + 1' },
       returning: 'id',

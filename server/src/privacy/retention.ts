@@ -329,6 +329,7 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
             recipient_contact: 'null',
             recipient_email: 'null',
             recipient_phone: 'null',
+            recipient_changes: 'null',
             address_street: 'null',
             address_postal_code: 'null',
             address_city: 'null',
@@ -350,7 +351,7 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
       ]);
       // The timeline repeats the note of the proof. The event itself stays.
       await tx.query(
-        "update package_events set note = null where package_id = any($1) and type in ('delivery.completed', 'package.collected', 'package.returned') and note is not null",
+        "update package_events set note = null where package_id = any($1) and type in ('delivery.completed', 'package.collected', 'package.returned', 'package.changed-by-recipient') and note is not null",
         [ids],
       );
       // What the recipient wrote to the sender, and the address for the answer; a proof that is void.
@@ -392,6 +393,7 @@ async function removeRecipients({ settings, db }: Ctx): Promise<number> {
             address: null,
             receivedBy: null,
             instructions: null,
+            recipientChanges: [],
           }),
         ],
       );

@@ -131,7 +131,12 @@ export interface Move {
 }
 
 /** Moves open stops of a locked route to the end of another one, or to the depot. */
-export async function carryOut(ctx: Ctx, tx: Tx, actor: Actor, { from, target, there, chosen }: Move): Promise<void> {
+export async function carryOut(
+  ctx: Ctx,
+  tx: Tx,
+  actor: { id: string | null },
+  { from, target, there, chosen }: Move,
+): Promise<void> {
   const moved = idsOf(chosen);
   if (from.state === 'planned' && target?.state !== 'started') await setRoute(tx, moved, target?.id ?? null, ctx.now());
   else {

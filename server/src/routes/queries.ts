@@ -68,8 +68,8 @@ export async function insertRoute(tx: Tx, route: NewRoute, at: Date): Promise<{ 
   return depot;
 }
 
-/** Stores a locked route, and raises its version. @param by the id of who changes it */
-export async function setRouteRow(tx: Tx, route: RouteRow, by: string, at: Date): Promise<void> {
+/** Stores a locked route, and raises its version. @param by the id of who changes it; null for a recipient */
+export async function setRouteRow(tx: Tx, route: RouteRow, by: string | null, at: Date): Promise<void> {
   await tx.query(
     `update routes set driver_id = $2, state = $3, starts_at = $4, started_at = $5, finished_at = $6, released = $7, stop_ids = $8,
        locked_ids = $9, left_ids = $10, changed_by = $11, updated_at = $12, version = version + 1

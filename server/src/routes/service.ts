@@ -134,7 +134,7 @@ export async function readChanged(ctx: Ctx, tx: Tx, actor: Actor, id: string): P
 export const recordRoute = (
   ctx: Ctx,
   tx: Tx,
-  actor: Actor,
+  actor: { id: string | null },
   type: RouteEvent['type'],
   route: Pick<RouteRow, 'id' | 'driver_id'>,
   changes: Changes,

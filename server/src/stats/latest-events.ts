@@ -27,7 +27,7 @@ export async function listLatestEvents(ctx: Ctx, actor: Actor, limit: number): P
   if (!actor.permissions.includes('packages.view_all')) throw forbidden();
   const rows = await ctx.reads.query<EventRow>(
     `select e.id, e.type, e.at, e.package_id, p.tracking_id, p.name, p.address_city as town,
-       case when e.type <> 'package.messaged' then e.note end as note,
+       case when e.type not in ('package.messaged', 'package.changed-by-recipient') then e.note end as note,
        (select name from users where id = e.actor_id and deleted_at is null) as actor
      from (select id, type, at, package_id, actor_id, note from package_events order by id desc limit ${mostEvents}) e
      join packages p on p.id = e.package_id

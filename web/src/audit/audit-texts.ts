@@ -33,6 +33,8 @@ export const actTexts: Record<AuditAct, string> = {
   'figures.exported': 'Figures exported',
   'audit.exported': 'Audit log exported',
   'job.replayed': 'Failed job run again',
+  'recipient-link.read': 'Link of a recipient seen',
+  'recipient-link.renewed': 'Link of a recipient renewed',
   'shift.created': 'Shift planned',
   'shift.changed': 'Shift changed',
   'shift.deleted': 'Shift deleted',

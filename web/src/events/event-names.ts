@@ -16,6 +16,8 @@ const names: Record<PackageEventType, string> = {
   'delivery.released': 'Taken back from the driver',
   'delivery.stranded': 'Driver no longer available',
   'delivery.resumed': 'Driver available again',
+  'package.changed-by-recipient': 'Changed by the recipient',
+  'package.change-acknowledged': 'Change seen by the driver',
   'package.next-step': 'Next step chosen',
   'package.returned': 'Back with its owner',
   'package.collected': 'Collected at the depot',

@@ -15,7 +15,7 @@ export const kindTexts: Record<NotificationKind, { label: string; hint: string }
   'package.deleted': { label: 'Package deleted', hint: 'A package has been deleted' },
   'package.updated': {
     label: 'Delivery changed',
-    hint: 'An owner has changed contact, time or instructions of what you carry',
+    hint: 'An owner or recipient has changed time, place or instructions of a delivery of yours',
   },
   'package.rated': { label: 'New rating', hint: 'An owner has rated a delivery of yours' },
   'package.messaged': { label: 'Messages about packages', hint: 'Somebody who follows a package has written to you' },

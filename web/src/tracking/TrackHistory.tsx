@@ -9,6 +9,7 @@ import { eventText } from './texts.ts';
 const icons: Record<PublicView['events'][number]['type'], LucideIcon> = {
   'package.created': Package,
   'package.updated': PenLine,
+  'package.changed-by-recipient': PenLine,
   'package.cancelled': Ban,
   'package.deleted': Ban,
   'delivery.started': Truck,

@@ -124,6 +124,12 @@ test('every limited call is counted, also when it fails', async () => {
   const { id, trackingId } = await createPackage(owner);
   const params = { id };
   const nobody = product.api();
+  // One that none of the calls cancels.
+  const linked = await createPackage(owner);
+  const { url } = await owner.api.recipients.link({ params: { id: linked.id } });
+  const key = new URL(url).hash.slice(1);
+  const access = await nobody.recipients.access({ params: { id: linked.trackingId }, body: { key } });
+  const { recipients: recipient } = product.api(access.token);
   const image = { name: 'lamp.jpg', type: 'image/jpeg' as const, size: 1000 };
   const calls: Record<string, [limit: RateLimit, call: () => Promise<unknown>]> = {
     'auth.register': [
@@ -170,6 +176,18 @@ test('every limited call is counted, also when it fails', async () => {
     'contact.send': [
       'contact',
       () => nobody.contact.send({ body: { name: 'Vera', email: 'vera@example.com', message: 'Where is it?' } }),
+    ],
+    'recipients.access': [
+      'recipientKey',
+      () => nobody.recipients.access({ params: { id: trackingId }, body: { key: 'x' } }),
+    ],
+    'recipients.change': [
+      'recipientChange',
+      () => recipient.change({ params: { id: linked.trackingId }, body: { kind: 'instructions', text: 'Ring twice' } }),
+    ],
+    'recipients.withdraw': [
+      'recipientChange',
+      () => recipient.withdraw({ params: { id: linked.trackingId, changeId: id } }),
     ],
     'tracking.message': [
       'packageMessage',
