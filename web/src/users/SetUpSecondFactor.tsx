@@ -1,12 +1,15 @@
 import { ConfirmCodeInput } from '@waybill/contract';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Field } from '../ui/Field.tsx';
-import { QrCode } from '../ui/QrCode.tsx';
 import { CodeInput } from './CodeInput.tsx';
 import { RecoveryCodeList } from './RecoveryCodeList.tsx';
 import { useConfirmSecondFactor, useStartSecondFactor } from './second-factor-queries.ts';
+
+const QrCode = lazyComponent(() => importWithRetry(() => import('../ui/QrCode.tsx')).then((module) => module.QrCode));
 
 interface SetUpSecondFactorProps {
   /** From here until `onDone` this must stay mounted: it holds the recovery codes, after the account already has its second factor. */
@@ -48,7 +51,7 @@ export function SetUpSecondFactor({ onStart, onDone }: SetUpSecondFactorProps) {
       {start.data && (
         <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
           <p className="text-ui text-ink-2">Scan this with an authenticator app, or type the key into it.</p>
-          <span className="self-center rounded-card bg-paper p-3">
+          <span className="min-h-54 min-w-54 self-center rounded-card bg-paper p-3">
             <QrCode text={start.data.url} label="QR code for your authenticator app" />
           </span>
           <p className="flex items-center justify-between gap-2 rounded-card bg-sunken py-2 pr-2 pl-4">
