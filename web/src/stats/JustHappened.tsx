@@ -73,6 +73,8 @@ export function JustHappened() {
         return events.length === 0 ? (
           <EmptyState icon={<Package />} title="No data yet" />
         ) : (
+          // Only stands still: whoever presses something presses a link inside it.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
           <ul
             className="max-h-96 divide-y divide-line overflow-y-auto border-t border-line"
             onPointerEnter={({ pointerType }) => touch('pointer', pointerType === 'mouse')}

@@ -29,7 +29,7 @@ export function OwnFigures() {
             <div className="border-t border-line">
               <DataTable
                 label="Your figures by month"
-                columns={breakdownColumns('month').map(({ sort: _, ...column }) => column)}
+                columns={breakdownColumns('month')}
                 groups={ungrouped(breakdown.rows)}
                 idOf={({ key }) => key}
                 nameOf={(row) => nameOfGroup('month', row)}

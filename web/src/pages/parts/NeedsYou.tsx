@@ -130,6 +130,8 @@ export function NeedsYou() {
               <CircleCheck aria-hidden="true" className="size-4 text-green-dot" /> Nothing waits for you.
             </p>
           ) : (
+            // Keys of the buttons and links inside it.
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
             <ul className="divide-y divide-line border-t border-line" onKeyDown={walk}>
               {newest.map((incident) => (
                 <Need
