@@ -1,4 +1,5 @@
-// Runs in the page of a bundle, in any browser and without a network, so it imports nothing. proof-page.ts puts its text there.
+// Its functions run in the page of a bundle, in any browser and without a network: proof-page.ts puts their text there. So they use nothing
+// from outside but `checks` and each other.
 
 export interface ProofBundle {
   /** Its link in the chain; null for a delivery from before there was one. `salt` is null once the texts were removed. */
@@ -56,11 +57,10 @@ export async function checkProof(bundle: ProofBundle): Promise<Record<Check, boo
 interface PageElement {
   textContent: string | null;
   dataset: Record<string, string | undefined>;
-  hidden: boolean;
 }
-declare const document: { getElementById(id: string): PageElement | null } | undefined;
 
-async function showResult(page: { getElementById(id: string): PageElement | null }): Promise<void> {
+/** Checks what the page has, and shows the result. */
+export async function showResult(page: { getElementById(id: string): PageElement | null }): Promise<void> {
   const verdict = page.getElementById('verdict');
   const say = (state: string) => {
     if (!verdict) return;
@@ -80,5 +80,3 @@ async function showResult(page: { getElementById(id: string): PageElement | null
     say('unable');
   }
 }
-
-if (typeof document !== 'undefined') void showResult(document);
