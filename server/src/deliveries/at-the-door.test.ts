@@ -111,7 +111,13 @@ test('a door of three packages is completed with one signature and photo, which 
   );
   expect(await complete()).toEqual(done);
   const proofs = [];
-  for (const pkg of packages) proofs.push((await owner.api.deliveries.receipt(at(pkg))).proof);
+  const links = [];
+  for (const pkg of packages) {
+    const { link, ...proof } = (await owner.api.deliveries.receipt(at(pkg))).proof;
+    proofs.push(proof);
+    links.push(link?.hash);
+  }
+  expect(new Set(links).size).toBe(3);
   expect(proofs[0]).toMatchObject({ note: 'All three', photo: expect.stringContaining('/media/proofs/') as string });
   expect(proofs[1]).toEqual(proofs[0]);
   expect(proofs[2]).toEqual(proofs[0]);

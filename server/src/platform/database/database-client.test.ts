@@ -167,7 +167,8 @@ describe('a read-only server', () => {
   });
 
   test('that an open connection turns out to lead to answers 503 once, and the connection is destroyed', async () => {
-    const product = await open({ config: { POOL_SIZE: '2' } });
+    // Without jobs, whose polling would use up a connection.
+    const product = await open({ config: { POOL_SIZE: '2' }, runsJobs: false });
     const owner = await product.register('owner');
     // Concurrently, so that both connections of the pool become read-only.
     const set = "select set_config('default_transaction_read_only', 'on', false), pg_sleep(0.3)";
