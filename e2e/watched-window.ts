@@ -89,6 +89,10 @@ export async function openWatchedWindow(
       faults.push(`${reason} ${request.url()} on ${page.url()}`);
   });
   page.on('response', (response) => {
+    const request = response.request();
+    // What the previous page still requested while the navigation was on its way may never end.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame())
+      for (const other of loading) if (other !== request) end(other);
     if (response.status() >= 400 && !expectFailures?.test(response.url()))
       faults.push(`${response.status()} ${response.url()} on ${page.url()}`);
   });

@@ -109,7 +109,10 @@ export async function reopenDelivery(ctx: Ctx, actor: Actor, id: string, reason:
       throw illegalStep(locked, 'it cannot be reopened');
     if (locked.completed_at.getTime() < ctx.now().getTime() - reopenableMs)
       throw illegalStep(locked, `it can be reopened for ${reopenableHours} hours only`);
-    const driverId = isActive && locked.driver_id === seen?.driver_id ? locked.driver_id : null;
+    // Repeats the transaction: this driver's account is not locked.
+    if (locked.driver_id !== seen?.driver_id)
+      throw Object.assign(new Error('the package got another driver meanwhile'), { code: '40001' });
+    const driverId = isActive ? locked.driver_id : null;
     const [completion, proof] = await Promise.all([voidCompletion(tx, locked), deleteProof(tx, locked.id)]);
     await insertProofLinks(tx, [{ ...factOf(ctx, locked, actor), event: 'delivery.reopened', note: reason }]);
     const kept = { ...proof, receivedBy: locked.received_by, completedAt: locked.completed_at.toISOString() };
