@@ -204,6 +204,7 @@ test('the day is planned by one act, and put in the best order; what has no plac
   await page.getByRole('button', { name: 'Plan the day' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('9 packages selected').waitFor();
+  await dialog.getByLabel('Search for').selectOption('3 seconds');
   await dialog.getByRole('button', { name: 'Find the best routes' }).click();
   await dialog.getByText('The depot has no place yet. Please give it an address or a pin first.').waitFor();
   const [depot] = await admin.api.depots.list();

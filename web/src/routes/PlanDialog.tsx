@@ -106,6 +106,7 @@ export function PlanDialog({ planning, drivers, open, onClose, selection, packag
 }
 
 const limits = [
+  { value: '3', label: '3 seconds' },
   { value: '10', label: '10 seconds' },
   { value: '30', label: '30 seconds' },
   { value: '60', label: '1 minute' },
