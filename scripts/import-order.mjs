@@ -16,6 +16,7 @@ const order = [
   'settings',
   'places',
   'depots',
+  'positions',
   'packages',
   'labels',
   'deliveries',

@@ -6,6 +6,7 @@ import { deliveries } from './deliveries.ts';
 import { depots } from './depots.ts';
 import { dispatch } from './dispatch.ts';
 import { plans } from './plans.ts';
+import { positions } from './positions.ts';
 import { images } from './images.ts';
 import { incidents } from './incidents.ts';
 import { inventory } from './inventory.ts';
@@ -37,6 +38,7 @@ export const endpoints = {
   routes,
   plans,
   offers,
+  positions,
   dispatch,
   shifts,
   tracking,

@@ -31,6 +31,7 @@ export const errorCodes = {
   no_route: 409,
   no_place: 409,
   off_duty: 409,
+  no_consent: 409,
   public_url_missing: 409,
   not_delivered: 409,
   already_rated: 409,

@@ -311,6 +311,9 @@ export const eventRules = {
   'notification.read': { about: 'account', signal: true, invalidates: ['notification'] },
   'import.progressed': { about: 'account', signal: true, invalidates: ['import'] },
 
+  'positions.agreed': { about: 'account', audited: true },
+  'positions.revoked': { about: 'account', audited: true },
+
   'shift.created': { about: 'account', audited: true, invalidates: ['shift'] },
   'shift.changed': { about: 'account', audited: true, invalidates: ['shift'] },
   'shift.deleted': { about: 'account', audited: true, invalidates: ['shift'] },

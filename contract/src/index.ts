@@ -27,6 +27,7 @@ export * from './notifications.ts';
 export * from './package-ids.ts';
 export * from './packages.ts';
 export * from './places.ts';
+export * from './positions.ts';
 export type * from './ssr-data.ts';
 export * from './permissions.ts';
 export * from './plans.ts';

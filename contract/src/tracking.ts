@@ -27,6 +27,8 @@ export const PublicView = z.object({
   estimatedDeliveryTime: z.nullable(Instant),
   arrivalWindow: ArrivalWindow,
   stopsAway: StopsAway,
+  /** Where the driver was at that time, to about 100 m: only while this package is the next stop, and the driver shares it. */
+  driverPosition: z.nullable(z.object({ lon: z.number(), lat: z.number(), at: Instant })),
   completedAt: z.nullable(Instant),
   /** The time of the latest of `events`. The package's own last update is newer if something that is not public changed since. */
   lastUpdate: Instant,

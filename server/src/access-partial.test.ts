@@ -45,6 +45,7 @@ const table: Row[] = [
   ['PUT /packages/{package}', { status: 'cancelled' }, nobody],
   ['POST /deliveries/{package}/assign', { driverId: '{owner}' }, nobody],
   ['GET /deliveries', null, { ...nobody, overseer: 200 }],
+  ['GET /positions', null, { ...nobody, overseer: 200 }],
   ['GET /stats', null, { ...nobody, analyst: 200 }],
   ['GET /stats/performance', null, { ...nobody, analyst: 200 }],
   ['GET /stats/needs', null, { ...nobody, analyst: 200 }],

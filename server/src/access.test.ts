@@ -662,6 +662,15 @@ const table: Row[] = [
     body: () => ({ inApp: [{ kind: 'delivery.next', on: true }] }),
     expected: active,
   },
+  { call: 'GET /positions', expected: onlyAdmin },
+  {
+    call: 'POST /positions',
+    when: 'without consent',
+    body: () => ({ positions: [{ at: new Date().toISOString(), lon: 13.4, lat: 52.5 }] }),
+    expected: [loggedIn, 403, 403, 409, 409, 403, 403],
+  },
+  { call: 'GET /positions/consent', expected: onlyDrivers },
+  { call: 'PUT /positions/consent', body: () => ({ agreed: false }), expected: onlyDrivers },
   {
     call: 'POST /push',
     body: ({ unique }) => ({

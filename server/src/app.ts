@@ -32,6 +32,7 @@ import type { TrustsProxy } from './platform/origin/proxies.ts';
 import { addApiHeaders, addDocumentHeaders, apiHeaders } from './platform/http/security-headers.ts';
 import { openRequestLog } from './observability/request-log.ts';
 import { plansHttp } from './plans/http.ts';
+import { positionsHttp } from './positions/http.ts';
 import { dispatchHttp, routesHttp } from './routes/http.ts';
 import { readOrganisation } from './settings/effective-settings.ts';
 import { settingsHttp } from './settings/http.ts';
@@ -104,6 +105,7 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
       settingsHttp(api, ctx);
       depotsHttp(api, ctx);
       placesHttp(api, ctx);
+      positionsHttp(api, ctx);
       packagesHttp(api, ctx);
       labelsHttp(api, ctx);
       deliveriesHttp(api, ctx);

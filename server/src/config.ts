@@ -161,6 +161,9 @@ export const ConfigSchema = z.object({
     .describe(
       "How many days a recipient's name, contact, address and proof stay after the delivery or, without one, the last change; unset: for good",
     ),
+  RETENTION_POSITIONS_DAYS: wholeNumber(1, 3650)
+    .default(30)
+    .describe('How many days the positions of drivers are kept'),
   BACKUP_KEY: z
     .string()
     .min(16, 'must have at least 16 characters')

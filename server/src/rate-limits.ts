@@ -30,6 +30,7 @@ export const rateLimits = {
   bulkChanges: { points: 5000, duration: 3600 },
   labels: { points: 2000, duration: 60 },
   places: { points: 240, duration: 60 },
+  positions: { points: 60, duration: 60 },
   exports: { points: 10, duration: 3600 },
   claim: { points: 60, duration: 60 },
   optimize: { points: 30, duration: 60 },

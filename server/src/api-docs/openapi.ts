@@ -68,6 +68,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   offers: 'Offers: stops that a driver offers to a colleague',
   dispatch: 'What waits to be planned, and acts on several routes at once',
   plans: 'The best routes of a day: searched, compared and planned',
+  positions: 'Where drivers are who have agreed to share it, and their consent',
   shifts: 'When drivers work, and who is on duty',
   tracking: 'The public view of a package, by its tracking ID',
   recipients: 'What recipients see and change by their link, without an account',

@@ -11,7 +11,8 @@ export interface Table {
 /**
  * Tables that a backup excludes: the list of migrations (it is in the manifest); sessions and password resets (restoring would
  * revive those that ended after the backup), and subscriptions of sessions; rate limit counters; the outbox of live updates; the version of the figures, which
- * a restore replaces; and stored public views, which are made again.
+ * a restore replaces; stored public views, which are made again; and positions of drivers with their consents, which restoring would revive
+ * after they were deleted or taken back.
  */
 const excludedTables = [
   'schema_migrations',
@@ -24,6 +25,9 @@ const excludedTables = [
   'outbox_readers',
   'figures_version',
   'public_views',
+  'position_consents',
+  'driver_positions',
+  'positions',
 ];
 
 /**

@@ -36,6 +36,8 @@ export const recipientColumns: Record<PublicRecipient, string> = {
 
 /** What follows `estimatedDeliveryTime` in a view, until the arrival on a route is put in. */
 export const noArrival = ',"arrivalWindow":null,"stopsAway":null';
+/** What follows that, until the driver's position is put in. */
+export const noPosition = ',"driverPosition":null';
 
 /** Unescaped quotation marks are those of keys, so this matches nothing else. */
 const arrivalFields = new RegExp(`"estimatedDeliveryTime":(?:null|"[^"]*")${noArrival}`);
@@ -43,6 +45,17 @@ const arrivalFields = new RegExp(`"estimatedDeliveryTime":(?:null|"[^"]*")${noAr
 /** Puts an arrival on a route into the JSON text of a view. */
 export const putArrival = (view: string, { estimatedDeliveryTime, arrivalWindow, stopsAway }: Arrival): string =>
   view.replace(arrivalFields, () => JSON.stringify({ estimatedDeliveryTime, arrivalWindow, stopsAway }).slice(1, -1));
+
+const isNextField = '"status":"out for delivery"';
+
+/** Whether the JSON text of a view is that of a package whose driver may be shown. */
+export const isNextStop = (view: string): boolean => view.includes(isNextField);
+
+export const showsPosition = (view: string): boolean => !view.includes(noPosition);
+
+/** Puts the driver's position into the JSON text of a view. */
+export const putPosition = (view: string, { lon, lat, at }: { lon: number; lat: number; at: Date }): string =>
+  view.replace(noPosition, () => `,"driverPosition":${JSON.stringify({ lon, lat, at })}`);
 
 /** The sender's name; null once the account is deleted. */
 const sender = `(select u.name from users u where u.id = p.owner_id and u.deleted_at is null)`;
@@ -91,7 +104,7 @@ export const publicFields = (recipient: PublicRecipient) => `
   '","location":', case when ${isWithheld} then 'null' else ${text('p.location')} end,
   ',"eta":', ${text('p.eta')},
   ',"estimatedDeliveryTime":', case when ${isOnTheRoad} and carrier.id is null then 'null' else ${quoted(instant('p.estimated_delivery_at'))} end,
-  '${noArrival}',
+  '${noArrival}${noPosition}',
   ',"completedAt":', ${quoted(instant('p.completed_at'))},
   ',"recipientName":', case when p.hide_recipient or ${isWithheld} then 'null' else ${text(recipientColumns[recipient])} end,
   ',"sender":', case when p.show_sender and not ${isWithheld} then ${text(sender)} else 'null' end,

@@ -3,6 +3,7 @@ import type { Db, Queryable, Tx } from '../platform/database/db.ts';
 import {
   carrierJson,
   noArrival,
+  noPosition,
   eventsOnPublicTimeline,
   instant,
   isOnTheRoad,
@@ -69,7 +70,7 @@ const readViewsSql = `
     else concat(case when v.completed_at < $2 then 'withheld' end, ${separatorSql},
       case when v.sender_id is not null then ${text(senderOf)} end, ${separatorSql},
       case when v.driver_id is not null then coalesce(${carrierOf}, 'null') end,
-      case when v.route_id is not null then concat(${separatorSql}, v.route_id, ${separatorSql}, v.package_id) end) end as supplement
+      case when v.driver_id is not null then concat(${separatorSql}, v.route_id, ${separatorSql}, v.package_id) end) end as supplement
   from public_views v where v.tracking_id = any($1) and not v.stale`;
 
 interface StoredView {
@@ -80,10 +81,10 @@ interface StoredView {
 /** The location of each event. Inside of a JSON string a quotation mark is escaped, so this matches a key only. */
 const eventLocations = /"location":"(?:[^"\\]|\\.)*"/g;
 
-/** A public view, and the stop of a route whose arrival is still to be put in. */
+/** A public view. `stop` while it is on the road with an active driver: its arrival and the driver's position are still to be put in. */
 export interface ReadView {
   view: string;
-  stop: { routeId: string; packageId: string } | null;
+  stop: { routeId: string | null; packageId: string } | null;
 }
 
 function compose({ view, supplement }: StoredView, recipient: PublicRecipient): ReadView {
@@ -92,10 +93,13 @@ function compose({ view, supplement }: StoredView, recipient: PublicRecipient): 
   const isWithheld = withheld !== '';
   const shownRecipient = { full, masked, hidden: 'null' }[recipient];
   const composed =
-    `${start}${isWithheld ? 'null' : location}${eta}${carrier === 'null' ? 'null' : estimate}${noArrival}` +
+    `${start}${isWithheld ? 'null' : location}${eta}${carrier === 'null' ? 'null' : estimate}${noArrival}${noPosition}` +
     `${completion}${isWithheld ? 'null' : shownRecipient},"sender":${isWithheld ? 'null' : sender || 'null'}` +
     `,"carrier":${carrier || 'null'}${isWithheld ? rest.replaceAll(eventLocations, '"location":null') : rest}`;
-  return { view: composed, stop: routeId === '' || carrier === 'null' ? null : { routeId, packageId } };
+  return {
+    view: composed,
+    stop: packageId === '' || carrier === 'null' ? null : { routeId: routeId || null, packageId },
+  };
 }
 
 const start = '{"trackingId":"'.length;

@@ -33,6 +33,8 @@ const nothing = {
   'import reports': 0,
   'read notifications': 0,
   'unread notifications': 0,
+  positions: 0,
+  'last positions': 0,
   'sent messages': 0,
   'resolved messages': 0,
   'origins of audited acts': 0,
@@ -108,6 +110,10 @@ test('expired data is purged, other data stays, and counting alone changes nothi
        values (gen_random_uuid(), $1, $2, $2, '{}', now(), ${ago('30 days')})`,
       [route.id, driver.id],
     );
+    for (const table of ['positions', 'driver_positions'])
+      await sql(
+        `insert into ${table} (driver_id, at, lon, lat) values (gen_random_uuid(), ${ago('30 days')}, 13.4, 52.5)`,
+      );
     await sql(
       `insert into addresses (id, owner_id, street, city, key, created_at, used_at)
        values (gen_random_uuid(), $1, 'Hauptstr. 5', 'Berlin', gen_random_uuid(), now(), ${ago('90 days')})`,
@@ -172,6 +178,8 @@ test('expired data is purged, other data stays, and counting alone changes nothi
     'import reports': 1,
     'read notifications': 1,
     'unread notifications': 1,
+    positions: 1,
+    'last positions': 1,
     'sent messages': 1,
     'resolved messages': 1,
     'origins of audited acts': 1,

@@ -1,6 +1,7 @@
 import { originDays } from '../audit/service.ts';
 import { packageUpdate } from '../packages/store.ts';
 import { storeViews } from '../packages/stored-views.ts';
+import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { redactUser, listErasures } from './erasure.ts';
@@ -52,6 +53,13 @@ const rules: Rule[] = [
   ),
   { name: 'read notifications', count: countReadNotifications, remove: removeReadNotifications },
   { name: 'unread notifications', count: countUnreadNotifications, remove: removeUnreadNotifications },
+  expiredDays('positions', 'positions', 'at', (_settings, { RETENTION_POSITIONS_DAYS: days }) => days),
+  expiredRows(
+    'last positions',
+    'driver_positions',
+    'at < now() - make_interval(days => $1)',
+    (_settings, { RETENTION_POSITIONS_DAYS: days }) => days,
+  ),
   expiredDays('sent messages', 'messages', 'at', ({ notificationDays }) => notificationDays),
   expiredRows(
     'resolved messages',
@@ -120,9 +128,9 @@ function expiredRows(
   name: string,
   table: string,
   due: string,
-  days?: (settings: EffectiveSettings) => number | null,
+  days?: (settings: EffectiveSettings, config: Config) => number | null,
 ): Rule {
-  const paramsFor = async ({ settings }: Ctx) => (days ? [days(await settings.find())] : []);
+  const paramsFor = async ({ settings, config }: Ctx) => (days ? [days(await settings.find(), config)] : []);
   return {
     name,
     async count(ctx) {
@@ -155,9 +163,10 @@ function expiredDays(
   name: string,
   table: string,
   column: string,
-  limit: number | ((settings: EffectiveSettings) => number),
+  limit: number | ((settings: EffectiveSettings, config: Config) => number),
 ): Rule {
-  const daysFor = async ({ settings }: Ctx) => (typeof limit === 'number' ? limit : limit(await settings.find()));
+  const daysFor = async ({ settings, config }: Ctx) =>
+    typeof limit === 'number' ? limit : limit(await settings.find(), config);
   const dueAfter = (count: number) => `${column} < now() - make_interval(days => ${count})`;
   return {
     name,

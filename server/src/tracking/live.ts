@@ -4,11 +4,13 @@ import type { Ctx } from '../ctx.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
 import { openStream, type Stream } from '../platform/live/sse.ts';
 import { acquireStreamSlot } from '../platform/live/stream-limits.ts';
+import { isNextStop, showsPosition } from '../packages/public-view.ts';
 import { asTrackingId, trackPackage, type PublicLookup } from './service.ts';
 
 export interface PublicLive {
   /** Streams a package's public view: once on connect, then on every change. Always the whole view, so there is nothing to replay. */
   follow(trackingId: string, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  close(): void;
 }
 
 interface Follower {
@@ -17,8 +19,23 @@ interface Follower {
   lastView: string;
 }
 
+/** How often the positions of drivers are looked at: trackers get one a second at most. */
+const positionEveryMs = 1000;
+/** Where no position is known yet, every so many times. */
+const patience = 5;
+
 export function openPublicLive(ctx: Ctx, lookup: PublicLookup): PublicLive {
   const followers = new Map<string, Set<Follower>>();
+
+  // Positions are no events, which would be a row in the outbox for each batch of each driver: whoever follows a next stop looks.
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks++;
+    for (const [id, following] of followers) {
+      const [view = ''] = [...following].map(({ lastView }) => lastView);
+      if (isNextStop(view) && (showsPosition(view) || ticks % patience === 0)) void refresh(id);
+    }
+  }, positionEveryMs);
 
   ctx.feed.subscribe((events) => {
     const changed = new Set(events.map((event) => event.tracking_id).filter((id) => id !== null && followers.has(id)));
@@ -62,6 +79,7 @@ export function openPublicLive(ctx: Ctx, lookup: PublicLookup): PublicLive {
   };
 
   return {
+    close: () => clearInterval(timer),
     async follow(given, request, reply) {
       const first = await trackPackage(ctx, lookup, given, request);
       const id = asTrackingId(given);

@@ -6,11 +6,14 @@ import {
   publicEvent,
   publicFields,
   publicSource,
+  isNextStop,
   putArrival,
+  putPosition,
 } from '../packages/public-view.ts';
 import { arrivalIn, findRounds } from '../packages/rounds.ts';
 import { readStoredViews, type ReadView } from '../packages/stored-views.ts';
 import type { Queryable } from '../platform/database/db.ts';
+import { findPublicPositions } from '../positions/last-positions.ts';
 
 export interface Lookup {
   /** Returns the public view of a tracking ID as JSON text, or null. */
@@ -22,7 +25,7 @@ export interface Lookup {
  * $1: tracking IDs; $2: as in `publicFields`.
  */
 const publicViewSql = (recipient: PublicRecipient) => `
-  select p.tracking_id, p.id as package_id, case when carrier.id is not null then p.route_id end as route_id, concat(
+  select p.tracking_id, p.id as package_id, p.route_id, carrier.id is not null as has_carrier, concat(
     '{"trackingId":"', p.tracking_id, '",', ${publicFields(recipient)},
     ',"lastUpdate":"', ${instant('coalesce(timeline.last_at, p.updated_at)')},
     '","events":[', timeline.events, ']}') as view
@@ -41,8 +44,9 @@ const publicViewSqls: Record<PublicRecipient, string> = {
 interface ComposedView {
   tracking_id: string;
   package_id: string;
-  /** While it is on the road with an active driver. */
   route_id: string | null;
+  /** Whether it is on the road with an active driver. */
+  has_carrier: boolean;
   view: string;
 }
 
@@ -54,9 +58,9 @@ async function composeRows(
   const sql = publicViewSqls[recipient];
   const rows = await db.query<ComposedView>(sql, [trackingIds, withheldBefore]);
   return new Map(
-    rows.map(({ tracking_id: trackingId, view, route_id: routeId, package_id: packageId }) => [
+    rows.map(({ tracking_id: trackingId, view, route_id: routeId, package_id: packageId, has_carrier: hasCarrier }) => [
       trackingId,
-      { view, stop: routeId === null ? null : { routeId, packageId } },
+      { view, stop: hasCarrier ? { routeId, packageId } : null },
     ]),
   );
 }
@@ -88,19 +92,23 @@ const fullBatchSize = 24;
 /** The second statement runs only when this many are waiting: smaller batches cost more for each. */
 const minSecondBatchSize = 16;
 
-/** Puts the arrivals of stops on routes into their views: one more statement, where there are any. */
+/** Puts the arrivals of stops on routes and the positions of drivers into their views: one more statement for each, where there are any. */
 async function withStops(
   db: Queryable,
   views: (ReadView | null)[],
   { now, msPerStop }: ArrivalTerms,
 ): Promise<(string | null)[]> {
   const routeIds = views.flatMap((found) => found?.stop?.routeId ?? []);
-  const rounds = routeIds.length > 0 ? await findRounds(db, routeIds) : null;
+  const nextIds = views.flatMap((found) => (found?.stop && isNextStop(found.view) ? found.stop.packageId : []));
+  if (routeIds.length + nextIds.length === 0) return views.map((found) => found?.view ?? null);
+  const [rounds, positions] = await Promise.all([findRounds(db, routeIds), findPublicPositions(db, nextIds, now())]);
   return views.map((found) => {
-    if (!rounds || !found?.stop) return found?.view ?? null;
+    if (!found?.stop) return found?.view ?? null;
     const { routeId, packageId } = found.stop;
-    const arrival = arrivalIn(rounds.get(routeId), packageId, msPerStop, now());
-    return arrival ? putArrival(found.view, arrival) : found.view;
+    const arrival = arrivalIn(rounds.get(routeId ?? ''), packageId, msPerStop, now());
+    const view = arrival ? putArrival(found.view, arrival) : found.view;
+    const position = positions.get(packageId);
+    return position ? putPosition(view, position) : view;
   });
 }
 

@@ -87,6 +87,7 @@ describe('the public view', () => {
       estimatedDeliveryTime: '2026-03-01T17:00:00.000Z',
       arrivalWindow: null,
       stopsAway: null,
+      driverPosition: null,
       completedAt: null,
       lastUpdate: '2026-03-01T11:00:00.000Z',
       recipientName: 'Anna Maria Berg',

@@ -370,11 +370,14 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
     'messages',
     'notification_preferences',
     'push_subscriptions',
+    'position_consents',
     'known_addresses',
     'second_factors',
     'recovery_codes',
   ])
     await tx.query(`delete from ${table} where user_id = $1`, [id]);
+  for (const table of ['driver_positions', 'positions'])
+    await tx.query(`delete from ${table} where driver_id = $1`, [id]);
   await tx.query('delete from package_imports where owner_id = $1', [id]);
 }
 

@@ -17,6 +17,8 @@ export const actTexts: Record<AuditAct, string> = {
   'user.created': 'Account created',
   'user.changed': 'Account changed',
   'user.deleted': 'Account deleted',
+  'positions.agreed': 'Agreed to share the position',
+  'positions.revoked': 'Stopped sharing the position',
   'role.created': 'Role created',
   'role.changed': 'Role changed',
   'role.deleted': 'Role deleted',

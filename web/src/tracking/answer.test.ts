@@ -20,6 +20,7 @@ const view: PublicView = {
   estimatedDeliveryTime: null,
   arrivalWindow: null,
   stopsAway: null,
+  driverPosition: null,
   completedAt: null,
   lastUpdate: at('2026-11-20T08:00:00'),
   recipientName: null,

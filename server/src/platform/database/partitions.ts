@@ -12,6 +12,7 @@ const partitioned = {
   notifications: { period: 'month', by: 'time' },
   notification_deliveries: { period: 'month', by: 'time' },
   messages: { period: 'month', by: 'time' },
+  positions: { period: 'day', by: 'time' },
   delivery_attempts: { period: 'month', by: 'uuid' },
 } as const;
 type Period = 'day' | 'month';

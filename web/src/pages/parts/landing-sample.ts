@@ -42,6 +42,7 @@ export const sampleView: PublicView = {
   estimatedDeliveryTime: at(12, 0),
   arrivalWindow: null,
   stopsAway: null,
+  driverPosition: null,
   completedAt: null,
   lastUpdate: at(11, 38),
   recipientName: 'Jonas Petersen',

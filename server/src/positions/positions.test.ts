@@ -1,0 +1,166 @@
+import type { DevicePosition, PublicView } from '@waybill/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  watch,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
+
+let product: TestProduct;
+let admin: TestUser;
+let owner: TestUser;
+let driver: TestUser;
+let time = new Date('2026-06-10T08:00:00.000Z');
+
+beforeAll(async () => {
+  product = await openTestProduct({ now: () => time });
+  admin = await product.register('admin');
+  owner = await product.register('owner');
+});
+afterAll(() => product.close());
+beforeEach(async () => {
+  time = new Date('2026-06-10T08:00:00.000Z');
+  driver = await product.register('driver', 'Dana Driver');
+});
+
+const agree = (agreed = true) => driver.api.positions.agree({ body: { agreed } });
+/** A point of so many seconds after 08:00. */
+const pointAt = (seconds: number, lon = 13.404_954, lat = 52.520_008): DevicePosition => ({
+  at: new Date(Date.parse('2026-06-10T08:00:00.000Z') + seconds * 1000).toISOString(),
+  lon,
+  lat,
+});
+const report = (...positions: DevicePosition[]) => driver.api.positions.report({ body: { positions } });
+const codeOf = (call: Promise<unknown>) =>
+  call.then(() => null).catch((error: unknown) => (error as { code: string }).code);
+const lastOf = async () => (await admin.api.positions.list()).find(({ driverId }) => driverId === driver.id);
+const stored = async () => {
+  const rows = await product.ctx.db.query<{ at: Date }>('select at from positions where driver_id = $1 order by at', [
+    driver.id,
+  ]);
+  return rows.map(({ at }) => (at.getTime() - Date.parse('2026-06-10T08:00:00.000Z')) / 1000);
+};
+const startOne = async () => {
+  const pkg = await createPackage(owner);
+  await driver.api.deliveries.start({ params: { id: pkg.id } });
+  return pkg;
+};
+const track = ({ trackingId }: { trackingId: string }) => product.api().tracking.view({ params: { id: trackingId } });
+
+test('positions are stored only after the driver has agreed, while at work; taking it back deletes them, and both are in the audit log', async () => {
+  await startOne();
+  expect(await driver.api.positions.consent()).toEqual({ agreedAt: null, keptDays: 30 });
+  expect(await codeOf(report(pointAt(0)))).toBe('no_consent');
+  expect(await agree()).toEqual({ agreedAt: time.toISOString(), keptDays: 30 });
+  time = new Date(time.getTime() + 10_000);
+  // From before the consent, and from the future.
+  expect(await report(pointAt(-1), pointAt(5), pointAt(90))).toEqual({ accepted: 1, late: 0, refused: 2 });
+  expect(await lastOf()).toMatchObject({
+    name: 'Dana Driver',
+    lon: 13.404_954,
+    ageSeconds: 5,
+    carrying: 1,
+    next: null,
+  });
+  await agree();
+  await agree(false);
+  expect([await stored(), await lastOf()]).toEqual([[], undefined]);
+  expect(await codeOf(report(pointAt(8)))).toBe('no_consent');
+  const acts = (await admin.api.audit.list({ query: {} })).items.map(({ act }) => act);
+  expect(acts.filter((act) => act.startsWith('positions.'))).toEqual(['positions.revoked', 'positions.agreed']);
+});
+
+test('off duty a phone is told to stop, and what it kept from a shift is still taken', async () => {
+  await agree();
+  time = new Date(time.getTime() + 60_000);
+  expect(await codeOf(report(pointAt(30)))).toBe('off_duty');
+  const [startsAt, endsAt] = [30, 1800].map((seconds) => pointAt(seconds).at);
+  await admin.api.shifts.create({ body: { driverId: driver.id, startsAt: startsAt ?? '', endsAt: endsAt ?? '' } });
+  expect(await report(pointAt(20), pointAt(30))).toEqual({ accepted: 2, late: 0, refused: 0 });
+  expect(await lastOf()).toMatchObject({ carrying: 0, routeId: null });
+  time = new Date(time.getTime() + 3_600_000);
+  expect(await lastOf()).toBeUndefined();
+  expect(await report(pointAt(1700), pointAt(1801))).toEqual({ accepted: 1, late: 0, refused: 1 });
+  expect(await codeOf(report(pointAt(1900)))).toBe('off_duty');
+});
+
+test('the last position is the newest, and the history has each point once, however batches are ordered, split and repeated', async () => {
+  await startOne();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(fc.integer({ min: 0, max: 600 }), { minLength: 1, maxLength: 5 }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+      async (batches) => {
+        await agree(false);
+        time = new Date('2026-06-10T08:00:00.000Z');
+        await agree();
+        time = new Date('2026-06-10T08:10:00.000Z');
+        const replies = await Promise.all(
+          batches.map((seconds) => report(...seconds.map((second) => pointAt(second, second / 10)))),
+        );
+        for (const [index, { accepted, late, refused }] of replies.entries())
+          expect([accepted + late, refused]).toEqual([batches[index]?.length, 0]);
+        const all = [...new Set(batches.flat())].toSorted((a, b) => a - b);
+        expect(await stored()).toEqual(all);
+        expect(await lastOf()).toMatchObject({ at: pointAt(all.at(-1) ?? 0).at, lon: (all.at(-1) ?? 0) / 10 });
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test('the tracker shows where the driver is, to three decimals and live, only while its package is the next stop', async () => {
+  const [first, second] = [await startOne(), await startOne()];
+  const next = (pkg: { id: string }) => driver.api.deliveries.next({ params: { id: pkg.id } });
+  await agree();
+  await report(pointAt(0));
+  const shown = async () => [(await track(first)).driverPosition, (await track(second)).driverPosition];
+  expect(await shown()).toEqual([null, null]);
+  await next(first);
+  const rounded = { lon: 13.405, lat: 52.52, at: pointAt(0).at };
+  expect(await shown()).toEqual([rounded, null]);
+  await product.ctx.db.query('update public_views set stale = true where package_id = $1', [first.id]);
+  expect(await shown()).toEqual([rounded, null]);
+  const tracker = await watch(product, `/track/${first.trackingId}/live`);
+  time = new Date(time.getTime() + 20_000);
+  for (let second = 1; second <= 20; second++) await report(pointAt(second, 13.5));
+  const seen = () => tracker.events.map(({ data }) => (data as PublicView).driverPosition?.at);
+  await eventually('the position', () => seen().includes(pointAt(20).at));
+  // One a second at most, and not one for each report.
+  expect(seen().length).toBeLessThan(8);
+  tracker.stop();
+  time = new Date(time.getTime() + 16 * 60_000);
+  expect(await shown()).toEqual([null, null]);
+  await report(pointAt(16 * 60));
+  await next(second);
+  expect(await shown()).toEqual([null, null]);
+  await driver.api.deliveries.complete({ params: { id: first.id } });
+  expect(await shown()).toEqual([null, { lon: 13.405, lat: 52.52, at: pointAt(16 * 60).at }]);
+  await driver.api.deliveries.complete({ params: { id: second.id } });
+  expect(await shown()).toEqual([null, null]);
+  const third = await startOne();
+  await next(third);
+  expect((await track(third)).driverPosition).toMatchObject({ lon: 13.405 });
+  await agree(false);
+  expect((await track(third)).driverPosition).toBeNull();
+});
+
+test('nothing is left of the positions of a deleted driver', async () => {
+  const pkg = await startOne();
+  await agree();
+  await report(pointAt(0));
+  await driver.api.deliveries.complete({ params: { id: pkg.id } });
+  await admin.api.users.remove({ params: { id: driver.id } });
+  const left = await product.ctx.db.query<{ left: string }>(
+    `select (select count(*) from positions where driver_id = $1) + (select count(*) from driver_positions where driver_id = $1)
+       + (select count(*) from position_consents where user_id = $1) as left`,
+    [driver.id],
+  );
+  expect(left).toEqual([{ left: '0' }]);
+});

@@ -1,0 +1,136 @@
+import type { DevicePosition } from '@waybill/contract';
+import type { Queryable, Tx } from '../platform/database/db.ts';
+
+interface ReportRow {
+  /** Whether the driver has agreed. */
+  agreed: boolean;
+  /** Whether the driver works at present. */
+  works: boolean;
+  accepted: number;
+  late: number;
+}
+
+/** SQL conditions on a driver `driver`; $2 is the present time. */
+const carries = (driver: string) =>
+  `exists (select from packages p where p.driver_id = ${driver} and p.status in ('in transit', 'out for delivery'))`;
+const isOnDuty = (driver: string) =>
+  `exists (select from shifts s where s.driver_id = ${driver} and tstzrange(s.starts_at, s.ends_at) @> $2::timestamptz)`;
+
+/**
+ * Stores points of a driver, and moves the driver to the newest, in one statement. $1: the driver; $2: now; $3 and $4: the bounds of
+ * times that are believed; $5 to $10: the columns of the points.
+ *
+ * Points of a driver who has gone off duty count if they are from a shift or a route: a phone without a network sends them later. The lock
+ * on the consent makes whoever takes it back wait, so that nothing is stored after that.
+ */
+const reportSql = `
+  with consent as (
+    select agreed_at from position_consents where user_id = $1::uuid for key share
+  ), terms as (
+    select agreed_at, ${carries('$1::uuid')} or ${isOnDuty('$1::uuid')} as works from consent
+  ), given as (
+    select * from unnest($5::timestamptz[], $6::float8[], $7::float8[], $8::real[], $9::real[], $10::real[])
+      as point (at, lon, lat, accuracy, speed, heading)
+  ), believed as (
+    select given.* from given, terms where at >= $3::timestamptz and at <= $4::timestamptz and at >= agreed_at
+      and (works
+        or exists (select from shifts s where s.driver_id = $1::uuid and tstzrange(s.starts_at, s.ends_at) @> at)
+        or exists (select from routes r where r.driver_id = $1::uuid and r.started_at <= at and r.finished_at >= at))
+  ), before as (
+    select at from driver_positions where driver_id = $1::uuid
+  ), kept as (
+    insert into positions (driver_id, at, lon, lat, accuracy, speed, heading)
+    select $1::uuid, at, lon, lat, accuracy, speed, heading from believed on conflict do nothing
+  ), moved as (
+    insert into driver_positions (driver_id, at, lon, lat, accuracy, speed, heading)
+    select $1::uuid, at, lon, lat, accuracy, speed, heading from believed order by at desc, lon, lat limit 1
+    on conflict (driver_id) do update set at = excluded.at, lon = excluded.lon, lat = excluded.lat, accuracy = excluded.accuracy,
+      speed = excluded.speed, heading = excluded.heading
+    where excluded.at > driver_positions.at
+  )
+  select exists (select from terms) as agreed, coalesce((select works from terms), false) as works,
+    (count(*) filter (where before.at is null or believed.at > before.at))::integer as accepted,
+    (count(*) filter (where believed.at <= before.at))::integer as late
+  from believed left join before on true`;
+
+export async function insertPositions(
+  db: Queryable,
+  driverId: string,
+  points: readonly DevicePosition[],
+  { now, from, to }: { now: Date; from: Date; to: Date },
+): Promise<ReportRow | null> {
+  const column = <Value>(valueOf: (point: DevicePosition) => Value) => points.map(valueOf);
+  const [row] = await db.query<ReportRow>(reportSql, [
+    driverId,
+    now,
+    from,
+    to,
+    column(({ at }) => at),
+    column(({ lon }) => lon),
+    column(({ lat }) => lat),
+    column(({ accuracy }) => accuracy ?? null),
+    column(({ speed }) => speed ?? null),
+    column(({ heading }) => heading ?? null),
+  ]);
+  return row ?? null;
+}
+
+export interface LastRow {
+  driver_id: string;
+  name: string;
+  at: Date;
+  lon: number;
+  lat: number;
+  accuracy: number | null;
+  speed: number | null;
+  heading: number | null;
+  carrying: number;
+  route_id: string | null;
+  next_id: string | null;
+  next_tracking_id: string | null;
+  next_name: string | null;
+}
+
+/** The last positions of drivers who have agreed and work at present, by name. $1: the oldest that is shown; $2: now. */
+export const listLastPositions = (db: Queryable, from: Date, now: Date): Promise<LastRow[]> =>
+  db.query<LastRow>(
+    `select l.driver_id, u.name, l.at, l.lon, l.lat, l.accuracy, l.speed, l.heading, carried.carrying, route.id as route_id,
+       next.id as next_id, next.tracking_id as next_tracking_id, next.name as next_name
+     from driver_positions l
+     join position_consents c on c.user_id = l.driver_id
+     join users u on u.id = l.driver_id and u.role = 'driver' and u.status = 'active' and u.deleted_at is null
+     cross join lateral (
+       select count(*)::integer as carrying from packages p where p.driver_id = l.driver_id and p.status in ('in transit', 'out for delivery')
+     ) carried
+     left join routes route on route.driver_id = l.driver_id and route.state = 'started'
+     left join lateral (
+       select p.id, p.tracking_id, p.name from packages p where p.driver_id = l.driver_id and p.status = 'out for delivery' order by p.id limit 1
+     ) next on true
+     where l.at >= $1 and (carried.carrying > 0 or ${isOnDuty('l.driver_id')})
+     order by lower(u.name), l.driver_id`,
+    [from, now],
+  );
+
+export async function findConsent(db: Queryable, driverId: string): Promise<Date | null> {
+  const [row] = await db.query<{ agreed_at: Date }>('select agreed_at from position_consents where user_id = $1', [
+    driverId,
+  ]);
+  return row?.agreed_at ?? null;
+}
+
+/** @returns whether the driver had not agreed before */
+export async function insertConsent(tx: Tx, driverId: string, at: Date): Promise<boolean> {
+  const rows = await tx.query(
+    'insert into position_consents (user_id, agreed_at) values ($1, $2) on conflict do nothing returning 1',
+    [driverId, at],
+  );
+  return rows.length > 0;
+}
+
+/** Deletes the consent of a driver, and what was stored by it. @returns whether there was one */
+export async function deleteConsent(tx: Tx, driverId: string): Promise<boolean> {
+  const rows = await tx.query('delete from position_consents where user_id = $1 returning 1', [driverId]);
+  await tx.query('delete from driver_positions where driver_id = $1', [driverId]);
+  await tx.query('delete from positions where driver_id = $1', [driverId]);
+  return rows.length > 0;
+}
