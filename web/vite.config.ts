@@ -158,6 +158,8 @@ function stripContract(): Plugin {
     /(?<!\w|\w\.|function )(?=(?:z(?:\.\w+)+|[A-Z]\w*\.check|text|blankToNull|side|severalOf|sortOf|wholeNumber|zoneOf|byChannel)\()/g;
   return {
     name: 'strip-contract',
+    // Not in `npm run dev`, where the client calls the groups.
+    apply: 'build',
     transform: (code, id) =>
       id.startsWith(contract)
         ? code
