@@ -41,13 +41,29 @@ test('a driver edits the profile that owners see, changes the password and ends 
   await page.getByLabel('Years of Experience').fill('7');
   await page.getByLabel('Vehicle Type').fill('Van');
   await page.getByLabel('License Plate').fill('B-WB 1234');
+  await page.getByLabel('Capacity').fill('850.5');
+  await page.getByLabel('Most Stops of a Route').fill('0');
+  await page.getByText('Refrigerated', { exact: true }).click();
+  await page.getByLabel('Routes Begin At').fill('52.52, 13.405');
+  await page.getByRole('button', { name: 'Save Profile' }).click();
+  await page.getByText('Most stops must be from 1 to 500').waitFor();
+  await page.getByLabel('Most Stops of a Route').fill('60');
   await page.getByRole('button', { name: 'Save Profile' }).click();
   await page.getByText('Profile saved').first().waitFor();
   expect(await product.api(token).users.me()).toMatchObject({
     name: 'Dan the Driver',
     phone: '+4915112345678',
     yearsOfExperience: 7,
-    vehicleInfo: { type: 'Van', model: null, licensePlate: 'B-WB 1234' },
+    vehicleInfo: {
+      type: 'Van',
+      model: null,
+      licensePlate: 'B-WB 1234',
+      capacityKg: 850.5,
+      maxStops: 60,
+      skills: ['refrigerated'],
+      gramsPerKm: null,
+    },
+    startPlace: { lon: 13.405, lat: 52.52 },
   });
 
   const other = await product

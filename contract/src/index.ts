@@ -42,5 +42,6 @@ export * from './shifts.ts';
 export * from './stats.ts';
 export * from './tracking.ts';
 export * from './users.ts';
+export * from './vehicles.ts';
 export { TimeZone, dayIn } from './zones.ts';
 export { endpoints } from './endpoints.ts';

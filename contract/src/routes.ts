@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { ById, Confirm, Day, DayInput, Id, Instant, InstantInput, PageQuery } from './common.ts';
 import { Delivery } from './deliveries.ts';
 import { group } from './endpoint.ts';
+import { vehicleSkills } from './vehicles.ts';
 
 export const routeStates = ['planned', 'started', 'finished'] as const;
 export const RouteState = z.enum(routeStates);
@@ -69,6 +70,14 @@ export const Route = z.object({
   stops: z.array(Stop),
   /** The weight of the stops that are still open. */
   kilograms: z.number(),
+  /** What its driver's vehicle can carry; null without an active driver. Plans keep to it; whoever plans by hand may exceed it. */
+  vehicle: z.nullable(
+    z.object({
+      capacityKg: z.nullable(z.number()),
+      maxStops: z.nullable(z.int()),
+      skills: z.array(z.enum(vehicleSkills)),
+    }),
+  ),
 });
 export type Route = z.output<typeof Route>;
 

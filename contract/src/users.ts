@@ -16,6 +16,8 @@ import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
 import { Address, AddressInput } from './packages.ts';
 import { Permission, PermissionList, Role, userStatuses } from './permissions.ts';
+import { Place, PositionInput } from './places.ts';
+import { maxGramsPerKm, vehicleSkills } from './vehicles.ts';
 
 export const UserStatus = z.enum(userStatuses);
 export type UserStatus = z.output<typeof UserStatus>;
@@ -33,6 +35,17 @@ export const VehicleInfo = z.object({
   model: z.nullable(z.string()),
   licensePlate: z.nullable(z.string()),
 });
+
+/** A driver's vehicle as the driver and staff see it. Packages that need skills that it lacks are not planned for it. */
+export const Vehicle = z.extend(VehicleInfo, {
+  /** null: without a limit. */
+  capacityKg: z.nullable(z.number()),
+  maxStops: z.nullable(z.int()),
+  skills: z.array(z.enum(vehicleSkills)),
+  /** CO2 in g/km; null: what is usual for its type. */
+  gramsPerKm: z.nullable(z.int()),
+});
+export type Vehicle = z.output<typeof Vehicle>;
 
 export const User = z.object({
   id: z.string(),
@@ -61,8 +74,11 @@ export const User = z.object({
   phone: z.nullable(z.string()),
   profilePicture: z.nullable(z.string()),
   yearsOfExperience: z.nullable(z.number()),
-  vehicleInfo: z.nullable(VehicleInfo),
+  vehicleInfo: z.nullable(Vehicle),
   currentLocation: z.nullable(z.string()),
+  /** Where a driver's routes begin and end; null: at the depot. */
+  startPlace: z.nullable(Place),
+  endPlace: z.nullable(Place),
   /** Where an owner's packages go back to. */
   returnAddress: z.nullable(Address),
 });
@@ -112,11 +128,37 @@ export const RegisterInput = z.strictObject({
 
 const vehicleField = (label: string) => z.optional(blankToNull(text(label, { max: 80 })));
 
+const between = (label: string, from: number, to: number) =>
+  `${label} must be from ${from} to ${to.toLocaleString('en')}`;
+const capacityRange = between('Capacity', 1, 50_000);
+const stopsRange = between('Most stops', 1, 500);
+const emissionRange = between('CO2', 0, maxGramsPerKm);
+
+/** Without one of its first three fields it is cleared; capacity, most stops, skills and CO2 keep their value. */
 export const VehicleInput = z.strictObject({
   type: vehicleField('Vehicle type'),
   model: vehicleField('Vehicle model'),
   licensePlate: vehicleField('License plate'),
+  capacityKg: z.optional(
+    z.nullable(
+      z.number('Capacity must be a number').check(z.minimum(1, capacityRange), z.maximum(50_000, capacityRange)),
+    ),
+  ),
+  maxStops: z.optional(
+    z.nullable(z.int('Most stops must be a whole number').check(z.minimum(1, stopsRange), z.maximum(500, stopsRange))),
+  ),
+  skills: z.optional(
+    z
+      .array(z.enum(vehicleSkills))
+      .check(z.refine((skills) => new Set(skills).size === skills.length, 'Each skill only once')),
+  ),
+  gramsPerKm: z.optional(
+    z.nullable(
+      z.int('CO2 must be a whole number').check(z.minimum(0, emissionRange), z.maximum(maxGramsPerKm, emissionRange)),
+    ),
+  ),
 });
+export type VehicleInput = z.output<typeof VehicleInput>;
 
 const Years = z
   .int('Years of experience must be a whole number')
@@ -145,6 +187,9 @@ const serverOwned = {
   temporaryPassword: z.optional(z.unknown()),
 };
 
+/** As a pin; a place that is sent back whole is accepted. */
+const PlaceToKeep = z.object(PositionInput.shape);
+
 export const ProfileInput = z.extend(z.strictObject(serverOwned), {
   role: z.optional(z.unknown()),
   roleId: z.optional(z.unknown()),
@@ -159,6 +204,8 @@ export const ProfileInput = z.extend(z.strictObject(serverOwned), {
   yearsOfExperience: z.optional(z.nullable(Years)),
   vehicleInfo: z.optional(z.nullable(VehicleInput)),
   currentLocation: z.optional(blankToNull(text('Current location'))),
+  startPlace: z.optional(z.nullable(PlaceToKeep)),
+  endPlace: z.optional(z.nullable(PlaceToKeep)),
   profilePicture: z.optional(blankToNull(ImageInput)),
   returnAddress: z.optional(z.nullable(AddressInput)),
 });
@@ -174,12 +221,14 @@ export const DeliveriesInput = z.union(
 );
 export type DeliveriesInput = z.output<typeof DeliveriesInput>;
 
-/** What an administrator may change. Fields of the profile are ignored: only the user edits them. */
+/** What an administrator may change. Other fields of the profile are ignored: only the user edits them. */
 export const UserUpdateInput = z.extend(z.strictObject(serverOwned), {
   profilePicture: z.optional(z.unknown()),
   phone: z.optional(z.unknown()),
   yearsOfExperience: z.optional(z.unknown()),
-  vehicleInfo: z.optional(z.unknown()),
+  vehicleInfo: z.optional(z.nullable(VehicleInput)),
+  startPlace: z.optional(z.nullable(PlaceToKeep)),
+  endPlace: z.optional(z.nullable(PlaceToKeep)),
   currentLocation: z.optional(z.unknown()),
   returnAddress: z.optional(z.unknown()),
   name: z.optional(Name),

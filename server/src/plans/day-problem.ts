@@ -1,4 +1,4 @@
-import { splitEvenly, type Plan, type PlanReason } from '@waybill/contract';
+import { skillsFor, splitEvenly, type Plan, type PlanReason } from '@waybill/contract';
 import type { Problem, Solution, Stop, Vehicle } from '../optimizer/problem.ts';
 import type { PackageRow } from '../packages/row.ts';
 import { inAddressOrder } from '../routes/waiting.ts';
@@ -36,8 +36,11 @@ export function dayProblem(
   const placed = packages.filter(({ id }) => places.has(id));
   const origin = new Date(Math.min(...drivers.map(({ starts_at: at }) => at.getTime())));
   const seconds = (time: Date) => (time.getTime() - origin.getTime()) / 1000;
-  const points = [depot, ...placed.map(({ id }) => places.get(id) ?? depot)];
-  const service = serviceTimes(points.slice(1));
+  const stopPoints = placed.map(({ id }) => places.get(id) ?? depot);
+  const points = [depot, ...stopPoints];
+  const placeAt = (lon: number | null, lat: number | null) =>
+    lon === null || lat === null ? depotPlace : points.push({ lon, lat }) - 1;
+  const service = serviceTimes(stopPoints);
   const mean = placed.length / drivers.length;
   const stops = placed.map((pkg, index): Stop => ({
     id: pkg.id,
@@ -45,17 +48,17 @@ export function dayProblem(
     serviceSeconds: service[index] ?? 0,
     windows: pkg.window_from && pkg.window_to ? [[seconds(pkg.window_from), seconds(pkg.window_to)]] : [],
     kilograms: pkg.weight,
-    skills: [],
+    skills: skillsFor({ refrigerated: pkg.handling_refrigerated }),
     penalty,
   }));
   const vehicles = drivers.map((driver): Vehicle => ({
     id: driver.id,
     shift: [seconds(driver.starts_at), seconds(driver.ends_at)],
-    start: depotPlace,
-    end: depotPlace,
-    capacityKg: null,
-    maxStops: isEven ? Math.ceil(mean * unevenness) : null,
-    skills: [],
+    start: placeAt(driver.start_lon, driver.start_lat),
+    end: placeAt(driver.end_lon, driver.end_lat),
+    capacityKg: driver.vehicle_capacity_kg,
+    maxStops: mostStops(driver.vehicle_max_stops, isEven ? Math.ceil(mean * unevenness) : null),
+    skills: driver.vehicle_skills,
     fixedCost: 0,
   }));
   return {
@@ -65,6 +68,9 @@ export function dayProblem(
     unplaced: packages.filter(({ id }) => !places.has(id)).map(({ id }) => id),
   };
 }
+
+const mostStops = (own: number | null, even: number | null): number | null =>
+  own === null || even === null ? (own ?? even) : Math.min(own, even);
 
 /** What a solution says, in ids and instants. */
 export function resultOf({ origin, unplaced }: DayProblem, solution: Solution, split: Plan['split']): PlanResult {
@@ -112,7 +118,7 @@ export function evenSplit({ problem, packages }: DayProblem): Plan['split'] {
       else if (window) clock = Math.max(clock, window[0]);
       clock += stop.serviceSeconds;
     }
-    if (run.length > 0) drive(depotPlace);
+    if (run.length > 0 && vehicle.end !== null) drive(vehicle.end);
   }
   return totals;
 }

@@ -125,6 +125,46 @@ test('a day is planned: windows are kept, what is left out has its reason, and t
   for (const { id } of routes) await admin.api.routes.remove({ params: { id } });
 });
 
+test('a plan keeps to what vehicles can carry and to where drivers begin and end; a route that is made by hand says what its vehicle can carry', async () => {
+  const [cold, warm] = [await driverWithShift('Grete'), await driverWithShift('Hanno')];
+  const home = { lon: 10.2, lat: 53.55 };
+  await cold.api.users.updateProfile({ body: { vehicleInfo: { capacityKg: 6, skills: ['refrigerated'] } } });
+  await admin.api.users.update({
+    params: { id: warm.id },
+    body: { vehicleInfo: { maxStops: 1 }, startPlace: home, endPlace: home },
+  });
+  const make = async (hour: number, fields: object) => {
+    const pkg = await createPackage(owner, fields);
+    await place(pkg, hour);
+    return pkg;
+  };
+  const refrigerated = { handling: { refrigerated: true } };
+  const [milk, fish, ice] = [await make(1, refrigerated), await make(2, refrigerated), await make(3, refrigerated)];
+  const [safe, book, lamp] = [await make(4, { weight: 50 }), await make(5, {}), await make(6, {})];
+  const ids = (...of: { id: string }[]) => of.map(({ id }) => id);
+  const plan = await solved(
+    await create({ driverIds: ids(cold, warm), packageIds: ids(milk, fish, ice, safe, book), confirm: true }),
+  );
+  const stopsOf = (driver: { id: string }) =>
+    plan.routes.find(({ driverId }) => driverId === driver.id)?.stops.map(({ packageId }) => packageId) ?? [];
+  expect(stopsOf(cold)).toHaveLength(2);
+  expect(ids(milk, fish, ice)).toEqual(expect.arrayContaining(stopsOf(cold)));
+  expect(stopsOf(warm)).toHaveLength(1);
+  // Both would fit into the first vehicle but for their weight.
+  expect(plan.unassigned.map(({ reason }) => reason)).toEqual(['capacity', 'capacity']);
+  // Some 14 km there, and as far back.
+  expect(plan.routes.find(({ driverId }) => driverId === warm.id)?.metres).toBeGreaterThan(25_000);
+  const only = await solved(await create({ driverIds: [warm.id], packageIds: ids(milk, book, lamp), confirm: true }));
+  expect(only.unassigned.map(({ reason }) => reason).toSorted()).toEqual(['skill', 'too_many_stops']);
+
+  const route = await admin.api.routes.create({ body: { day, depotId, driverId: warm.id, confirm: true } });
+  expect(route.vehicle).toEqual({ capacityKg: null, maxStops: 1, skills: [] });
+  const { done } = await admin.api.routes.addStops({ params: { id: route.id }, body: { packageIds: ids(milk, safe) } });
+  expect(done).toHaveLength(2);
+  await admin.api.routes.remove({ params: { id: route.id } });
+  await admin.api.plans.remove({ params: only });
+});
+
 test('one plan is solved at a time; one that is deleted ends, one whose server died is solved again once, and a fault fails it', async () => {
   const { optimizer } = product.ctx;
   const driver = await driverWithShift('Finn');

@@ -158,6 +158,14 @@ export interface DriverOfDay {
   has_shift: boolean;
   /** They have a route on that day that is not finished. */
   has_route: boolean;
+  vehicle_capacity_kg: number | null;
+  vehicle_max_stops: number | null;
+  vehicle_skills: string[];
+  /** Where their routes begin and end; null: at the depot. */
+  start_lon: number | null;
+  start_lat: number | null;
+  end_lon: number | null;
+  end_lat: number | null;
 }
 
 /**
@@ -174,7 +182,8 @@ export const findDriversOfDay = (
     `select u.id, coalesce(own.starts_at, ($1::date + coalesce(d.opens_at, '08:00')::time) at time zone d.time_zone) as starts_at,
        coalesce(own.ends_at, ($1::date + coalesce(d.closes_at, '18:00')::time) at time zone d.time_zone) as ends_at,
        own.starts_at is not null as has_shift,
-       exists (select from routes r where r.driver_id = u.id and r.day = $1::date and r.state <> 'finished') as has_route
+       exists (select from routes r where r.driver_id = u.id and r.day = $1::date and r.state <> 'finished') as has_route,
+       u.vehicle_capacity_kg, u.vehicle_max_stops, u.vehicle_skills, u.start_lon, u.start_lat, u.end_lon, u.end_lat
      from users u join depots d on d.id = $2
        left join lateral (
          select min(shifts.starts_at) as starts_at, max(shifts.ends_at) as ends_at from shifts where shifts.driver_id = u.id

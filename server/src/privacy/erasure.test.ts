@@ -69,6 +69,7 @@ test('the whole database is free of the personal data of a deleted owner and dri
     body: {
       currentLocation: 'At the Stormbringers',
       vehicleInfo: { type: 'Van', model: 'Stormbringer X', licensePlate: 'ZQ 4711' },
+      startPlace: { lon: 7.8421, lat: 47.9959 },
     },
   });
   await product.api().auth.forgot({ body: { email: owner.email } });

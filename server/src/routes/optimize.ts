@@ -66,7 +66,9 @@ async function readRound(ctx: Ctx, route: RouteRow, packages: PackageRow[], open
     packages.map((pkg) => pkg.id),
   );
   const depot = await findDepotPlace(ctx.db, route.depot_id);
-  const start = placeOfDriver(packages, places) ?? depot;
+  const placeAt = (lon: number | null, lat: number | null) => (lon === null || lat === null ? depot : { lon, lat });
+  const start = placeOfDriver(packages, places) ?? placeAt(route.start_lon, route.start_lat);
+  const end = placeAt(route.end_lon, route.end_lat);
   const isOnItsWay = (pkg: PackageRow) => pkg.status === 'out for delivery';
   const driven = nextFirst(open, isOnItsWay).filter((pkg) => places.has(pkg.id));
   if (driven.length === 0 || !start)
@@ -78,7 +80,7 @@ async function readRound(ctx: Ctx, route: RouteRow, packages: PackageRow[], open
     );
   const origin = route.state === 'planned' ? (route.starts_at ?? ctx.now()) : ctx.now();
   const seconds = (time: Date) => (time.getTime() - origin.getTime()) / 1000;
-  const points = [start, ...driven.map((pkg) => places.get(pkg.id) ?? start), ...(depot ? [depot] : [])];
+  const points = [start, ...driven.map((pkg) => places.get(pkg.id) ?? start), ...(end ? [end] : [])];
   const service = serviceTimes(points.slice(1, driven.length + 1));
   const stops = driven.map((pkg, index): Stop => {
     const isKept = isOnItsWay(pkg) || route.locked_ids.includes(pkg.id);
@@ -97,7 +99,7 @@ async function readRound(ctx: Ctx, route: RouteRow, packages: PackageRow[], open
     id: route.id,
     shift: [0, Infinity],
     start: startPlace,
-    end: depot ? points.length - 1 : null,
+    end: end ? points.length - 1 : null,
     capacityKg: null,
     maxStops: null,
     skills: [],

@@ -1,4 +1,4 @@
-import type { RouteState } from '@waybill/contract';
+import type { RouteState, VehicleSkill } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
 export interface RouteRow {
@@ -11,6 +11,14 @@ export interface RouteRow {
   driver_id: string | null;
   /** Whether that is an active driver. */
   driver_active: boolean;
+  vehicle_capacity_kg: number | null;
+  vehicle_max_stops: number | null;
+  vehicle_skills: VehicleSkill[] | null;
+  /** Where its driver sets out and ends; null: at the depot. */
+  start_lon: number | null;
+  start_lat: number | null;
+  end_lon: number | null;
+  end_lat: number | null;
   state: RouteState;
   version: number;
   starts_at: Date | null;
@@ -22,12 +30,13 @@ export interface RouteRow {
   left_ids: string[];
 }
 
-/** The columns of a route `r` with its depot `d`. */
+/** The columns of a route `r` with its depot `d` and driver `u`. */
 export const routeColumns = `r.id, r.day, r.depot_id, d.name as depot, d.time_zone, r.driver_id,
-  exists (select from users u where u.id = r.driver_id and u.role = 'driver' and u.status = 'active' and u.deleted_at is null) as driver_active,
+  coalesce(u.role = 'driver' and u.status = 'active' and u.deleted_at is null, false) as driver_active,
+  u.vehicle_capacity_kg, u.vehicle_max_stops, u.vehicle_skills, u.start_lon, u.start_lat, u.end_lon, u.end_lat,
   r.state, r.version, r.starts_at, r.started_at, r.finished_at, r.released, r.stop_ids, r.locked_ids, r.left_ids`;
 
-export const fromRoutes = 'routes r join depots d on d.id = r.depot_id';
+export const fromRoutes = 'routes r join depots d on d.id = r.depot_id left join users u on u.id = r.driver_id';
 
 const findRoutes = (db: Queryable, ids: string[]) =>
   db.query<RouteRow>(`select ${routeColumns} from ${fromRoutes} where r.id = any($1::uuid[])`, [ids]);

@@ -159,11 +159,12 @@ function asRoute(
       delivery: route.state === 'started' && !stop.pkg.stranded ? { ...delivery, ...arrival } : delivery,
     };
   });
+  const driverId = route.state === 'planned' && !route.driver_active ? null : route.driver_id;
   return {
     id: route.id,
     day: route.day,
     depotId: route.depot_id,
-    driverId: route.state === 'planned' && !route.driver_active ? null : route.driver_id,
+    driverId,
     state: route.state,
     version: route.version,
     startsAt: (route.started_at ?? route.starts_at)?.toISOString() ?? null,
@@ -171,5 +172,13 @@ function asRoute(
     stops: shown,
     // In whole grams: sums of fractions would not be exact.
     kilograms: open.reduce((grams, { pkg }) => grams + Math.round(pkg.weight * 1000), 0) / 1000,
+    vehicle:
+      driverId === null
+        ? null
+        : {
+            capacityKg: route.vehicle_capacity_kg,
+            maxStops: route.vehicle_max_stops,
+            skills: route.vehicle_skills ?? [],
+          },
   };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   builtInRoles,
   permissionsOf,
@@ -39,6 +40,7 @@ import {
   isAwaitingApproval,
   lockUser,
   setAccount,
+  setVehicle,
   userColumns,
   type UserRow,
 } from './queries.ts';
@@ -153,6 +155,7 @@ export async function updateUser(
     if ('roleId' in changes && next.roleId) await requireActiveRole(tx, next.roleId);
 
     await fillSessionRights(tx, id, permissionsOf(asHolder(user)));
+    await setVehicle(tx, id, input);
     const changed = await setAccount(tx, id, next);
     if (!changed) throw notFound('user');
     // Activating an account grants all its permissions; any other change grants only the new ones.
@@ -161,16 +164,22 @@ export async function updateUser(
     if (isActiveDriver(user) && !isActiveDriver(next)) await deliveries.strand(ctx, tx, actor.id, id);
     if (!isActiveDriver(user) && isActiveDriver(next)) await deliveries.resume(ctx, tx, actor.id, id);
     // Record that the name changed, not the name: the log outlives the account.
+    const isOtherVehicle = !isDeepStrictEqual(vehicleOf(user), vehicleOf(changed));
     const notifiedChanges: Changes = next.name === user.name ? changes : { name: [null, null], ...changes };
     if (Object.keys(changes).length > 0) await deletePasswordResets(tx, [id]);
     if (Object.keys(notifiedChanges).length > 0) {
       const by = { at: ctx.now(), actorId: actor.id, userId: id };
       await record(tx, { type: 'user.changed', ...by, changes });
       if (id !== actor.id) await record(tx, { type: 'rights.changed', ...by, changes: notifiedChanges });
-    }
+    } else if (isOtherVehicle) await record(tx, { type: 'user.changed', at: ctx.now(), actorId: actor.id, userId: id });
     return asUser(changed);
   });
 }
+
+const vehicleOf = (row: UserRow) => {
+  const { vehicleInfo, startPlace, endPlace } = asUser(row);
+  return { vehicleInfo, startPlace, endPlace };
+};
 
 const isActiveDriver = ({ role, status }: Pick<UserRow, 'role' | 'status'>) => role === 'driver' && status === 'active';
 

@@ -7,6 +7,7 @@ import {
   type Role,
   type User,
   type UserStatus,
+  type VehicleSkill,
 } from '@waybill/contract';
 import { imageUrl } from '../images/names.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
@@ -14,8 +15,9 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 /** The columns of a UserRow. Every query here leaves out deleted users. */
 export const userColumns = `id, name, email, password_hash, role, role_id, permissions, permissions_of_role(role_id) as custom_role_permissions,
   must_change_password, second_factor, password_reset_requested_at, status, awaiting_approval, phone, profile_picture, years_of_experience,
-  vehicle_type, vehicle_model, vehicle_license_plate, current_location, return_street, return_postal_code, return_city,
-  return_country, last_login_at, created_at, updated_at`;
+  vehicle_type, vehicle_model, vehicle_license_plate, vehicle_capacity_kg, vehicle_max_stops, vehicle_skills, vehicle_grams_per_km,
+  current_location, start_lon, start_lat, end_lon, end_lat, return_street, return_postal_code, return_city, return_country,
+  last_login_at, created_at, updated_at`;
 
 /**
  * The statement with the UserRow of each row that it writes. In the `returning` clause itself Citus refuses functions that read tables.
@@ -44,7 +46,15 @@ export interface UserRow {
   vehicle_type: string | null;
   vehicle_model: string | null;
   vehicle_license_plate: string | null;
+  vehicle_capacity_kg: number | null;
+  vehicle_max_stops: number | null;
+  vehicle_skills: VehicleSkill[];
+  vehicle_grams_per_km: number | null;
   current_location: string | null;
+  start_lon: number | null;
+  start_lat: number | null;
+  end_lon: number | null;
+  end_lat: number | null;
   return_street: string | null;
   return_postal_code: string | null;
   return_city: string | null;
@@ -87,6 +97,8 @@ export function asUser(row: UserRow): User {
     yearsOfExperience: row.years_of_experience,
     vehicleInfo: asVehicle(row),
     currentLocation: row.current_location,
+    startPlace: asPin(row.start_lon, row.start_lat),
+    endPlace: asPin(row.end_lon, row.end_lat),
     returnAddress: asReturnAddress(row),
   };
 }
@@ -101,11 +113,21 @@ const asReturnAddress = (row: UserRow): User['returnAddress'] =>
         country: row.return_country,
       };
 
-export function asVehicle(
-  row: Pick<UserRow, 'vehicle_type' | 'vehicle_model' | 'vehicle_license_plate'>,
-): User['vehicleInfo'] {
-  if (!row.vehicle_type && !row.vehicle_model && !row.vehicle_license_plate) return null;
-  return { type: row.vehicle_type, model: row.vehicle_model, licensePlate: row.vehicle_license_plate };
+const asPin = (lon: number | null, lat: number | null): User['startPlace'] =>
+  lon === null || lat === null ? null : { lon, lat, accuracy: 'pin', source: 'pin' };
+
+function asVehicle(row: UserRow): User['vehicleInfo'] {
+  const vehicle = {
+    type: row.vehicle_type,
+    model: row.vehicle_model,
+    licensePlate: row.vehicle_license_plate,
+    capacityKg: row.vehicle_capacity_kg,
+    maxStops: row.vehicle_max_stops,
+    skills: row.vehicle_skills,
+    gramsPerKm: row.vehicle_grams_per_km,
+  };
+  const isKnown = Object.values(vehicle).some((value) => (Array.isArray(value) ? value.length > 0 : value !== null));
+  return isKnown ? vehicle : null;
 }
 
 export async function findUser(db: Queryable, id: string): Promise<UserRow | null> {
@@ -277,21 +299,19 @@ export async function setProfile(
   profile: ProfileInput,
   picture: string | null | undefined,
 ): Promise<UserRow | null> {
-  const { vehicleInfo: vehicle, returnAddress } = profile;
+  const { returnAddress } = profile;
+  await setVehicle(tx, id, profile);
   const [row] = await tx.query<UserRow>(
     writtenUsers(`update users set
        name = coalesce($2, name),
        phone = case when $3 then $4 else phone end,
        years_of_experience = case when $5 then $6::integer else years_of_experience end,
-       vehicle_type = case when $7 then $8 else vehicle_type end,
-       vehicle_model = case when $7 then $9 else vehicle_model end,
-       vehicle_license_plate = case when $7 then $10 else vehicle_license_plate end,
-       current_location = case when $11 then $12 else current_location end,
-       profile_picture = case when $13 then $14 else profile_picture end,
-       return_street = case when $15 then $16 else return_street end,
-       return_postal_code = case when $15 then $17 else return_postal_code end,
-       return_city = case when $15 then $18 else return_city end,
-       return_country = case when $15 then $19 else return_country end,
+       current_location = case when $7 then $8 else current_location end,
+       profile_picture = case when $9 then $10 else profile_picture end,
+       return_street = case when $11 then $12 else return_street end,
+       return_postal_code = case when $11 then $13 else return_postal_code end,
+       return_city = case when $11 then $14 else return_city end,
+       return_country = case when $11 then $15 else return_country end,
        updated_at = now()
      where id = $1 and deleted_at is null`),
     [
@@ -301,10 +321,6 @@ export async function setProfile(
       profile.phone ?? null,
       profile.yearsOfExperience !== undefined,
       profile.yearsOfExperience ?? null,
-      vehicle !== undefined,
-      vehicle?.type ?? null,
-      vehicle?.model ?? null,
-      vehicle?.licensePlate ?? null,
       profile.currentLocation !== undefined,
       profile.currentLocation ?? null,
       picture !== undefined,
@@ -317,6 +333,51 @@ export async function setProfile(
     ],
   );
   return row ?? null;
+}
+
+/** Stores the vehicle and the places of a driver, as far as they are given. A vehicle of null has no limits any more. */
+export async function setVehicle(
+  tx: Tx,
+  id: string,
+  { vehicleInfo: vehicle, startPlace, endPlace }: Pick<ProfileInput, 'vehicleInfo' | 'startPlace' | 'endPlace'>,
+): Promise<void> {
+  const isGiven = (value: unknown) => vehicle === null || value !== undefined;
+  await tx.query(
+    `update users set
+       vehicle_type = case when $16 then $17 else vehicle_type end,
+       vehicle_model = case when $16 then $18 else vehicle_model end,
+       vehicle_license_plate = case when $16 then $19 else vehicle_license_plate end,
+       vehicle_capacity_kg = case when $2 then $3::float8 else vehicle_capacity_kg end,
+       vehicle_max_stops = case when $4 then $5::integer else vehicle_max_stops end,
+       vehicle_skills = case when $6 then $7::text[] else vehicle_skills end,
+       vehicle_grams_per_km = case when $8 then $9::integer else vehicle_grams_per_km end,
+       start_lon = case when $10 then $11::float8 else start_lon end,
+       start_lat = case when $10 then $12::float8 else start_lat end,
+       end_lon = case when $13 then $14::float8 else end_lon end,
+       end_lat = case when $13 then $15::float8 else end_lat end
+     where id = $1 and deleted_at is null`,
+    [
+      id,
+      isGiven(vehicle?.capacityKg),
+      vehicle?.capacityKg ?? null,
+      isGiven(vehicle?.maxStops),
+      vehicle?.maxStops ?? null,
+      isGiven(vehicle?.skills),
+      vehicle?.skills ?? [],
+      isGiven(vehicle?.gramsPerKm),
+      vehicle?.gramsPerKm ?? null,
+      startPlace !== undefined,
+      startPlace?.lon ?? null,
+      startPlace?.lat ?? null,
+      endPlace !== undefined,
+      endPlace?.lon ?? null,
+      endPlace?.lat ?? null,
+      vehicle !== undefined,
+      vehicle?.type ?? null,
+      vehicle?.model ?? null,
+      vehicle?.licensePlate ?? null,
+    ],
+  );
 }
 
 export async function setAccount(
@@ -356,7 +417,8 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
   await tx.query(
     `update users set name = null, email = null, password_hash = '', role_id = null, permissions = null, status = 'inactive',
        phone = null, profile_picture = null, years_of_experience = null, vehicle_type = null, vehicle_model = null,
-       vehicle_license_plate = null, current_location = null, return_street = null, return_postal_code = null, return_city = null,
+       vehicle_license_plate = null, vehicle_capacity_kg = null, vehicle_max_stops = null, vehicle_skills = '{}', vehicle_grams_per_km = null,
+       start_lon = null, start_lat = null, end_lon = null, end_lat = null, current_location = null, return_street = null, return_postal_code = null, return_city = null,
        return_country = null, last_login_at = null, must_change_password = false, second_factor = false,
        password_reset_requested_at = null, awaiting_approval = false, language = null, quiet_hours = null, deleted_at = now(), updated_at = now()
      where id = $1`,

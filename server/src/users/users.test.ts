@@ -367,8 +367,34 @@ describe('the profile', () => {
     });
   });
 
+  test('has what a vehicle can carry and where its routes begin: omitted limits stay, and administrators may set them', async () => {
+    const admin = await product.register('admin');
+    const { api, id } = await product.register('driver');
+    const vehicle = { type: 'Van', capacityKg: 800, maxStops: 60, skills: ['refrigerated' as const], gramsPerKm: 0 };
+    await api.users.updateProfile({ body: { vehicleInfo: vehicle, startPlace: { lon: 9.99, lat: 53.55 } } });
+    const startPlace = { lon: 9.99, lat: 53.55, accuracy: 'pin', source: 'pin' };
+    expect(await api.users.me()).toMatchObject({ vehicleInfo: vehicle, startPlace, endPlace: null });
+    await api.users.updateProfile({ body: { vehicleInfo: { type: 'Truck' } } });
+    expect(await api.users.me()).toMatchObject({ vehicleInfo: { ...vehicle, type: 'Truck' }, startPlace });
+    const changed = await admin.api.users.update({
+      params: { id },
+      body: { vehicleInfo: { capacityKg: 1200.5, maxStops: null, skills: [] }, startPlace: null, endPlace: startPlace },
+    });
+    expect(changed).toMatchObject({
+      vehicleInfo: { type: null, capacityKg: 1200.5, maxStops: null, skills: [], gramsPerKm: 0 },
+      startPlace: null,
+      endPlace: startPlace,
+    });
+    await api.users.updateProfile({ body: { vehicleInfo: null } });
+    expect(await api.users.me()).toMatchObject({ vehicleInfo: null, endPlace: startPlace });
+  });
+
   test.each([
     [{ name: 'D' }, 'name'],
+    [{ vehicleInfo: { capacityKg: 0 } }, 'vehicleInfo.capacityKg'],
+    [{ vehicleInfo: { maxStops: 1.5 } }, 'vehicleInfo.maxStops'],
+    [{ vehicleInfo: { skills: ['flying'] } }, 'vehicleInfo.skills.0'],
+    [{ startPlace: { lon: 200, lat: 0 } }, 'startPlace.lon'],
     [{ phone: '0151 12345' }, 'phone'],
     [{ yearsOfExperience: -1 }, 'yearsOfExperience'],
     [{ yearsOfExperience: '7' }, 'yearsOfExperience'],

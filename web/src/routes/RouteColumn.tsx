@@ -11,6 +11,7 @@ import {
   Send,
   Thermometer,
   Trash2,
+  TriangleAlert,
   Truck,
   Undo2,
   Waypoints,
@@ -36,6 +37,7 @@ import {
   timeIn,
   windowIn,
 } from './plan.ts';
+import { exceededBy, warningsOf } from './load.ts';
 import type { Planning } from './planning.ts';
 import { offeredToQuery } from './queries.ts';
 
@@ -116,6 +118,8 @@ function RouteHead({
   const over = minutesOver(route, shift);
   const load = loadOf(route, shift);
   const done = route.stops.length - open.length;
+  const exceeds = exceededBy(route);
+  const warnings = warningsOf(route, exceeds);
   const each = minutesPerStop(route);
   const comes = isOver && !(dragging?.item.kind === 'stop' && dragging.item.routeId === route.id);
   const endThen = comes && end && each !== null ? timeIn(zone, Date.parse(end) + dragged * each * 60_000) : null;
@@ -189,7 +193,11 @@ function RouteHead({
         />
       </div>
       <p className="flex items-baseline justify-between gap-2 text-meta figures text-ink-3">
-        <span>{formatWeight(route.kilograms)}</span>
+        <span className={classes(exceeds.kilograms > 0 && 'font-semibold text-danger')}>
+          {route.vehicle?.capacityKg
+            ? `${formatWeight(route.kilograms)} of ${formatWeight(route.vehicle.capacityKg)}`
+            : formatWeight(route.kilograms)}
+        </span>
         {over > 0 ? (
           <span className="text-danger">{over} min over shift</span>
         ) : (
@@ -202,6 +210,15 @@ function RouteHead({
           </span>
         )}
       </p>
+      {warnings.length > 0 && (
+        <ul aria-label="What the vehicle cannot carry" className="mt-1 text-meta font-medium text-danger">
+          {warnings.map((warning) => (
+            <li key={warning} className="flex items-start gap-1.5">
+              <TriangleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" /> {warning}
+            </li>
+          ))}
+        </ul>
+      )}
       <RouteState route={route} />
     </header>
   );

@@ -1,4 +1,6 @@
+import type { Route } from '@waybill/contract';
 import { expect, test } from 'vitest';
+import { exceededBy, warningsOf } from './load.ts';
 import { insertedAt, momentIn, windowIn } from './plan.ts';
 
 test.each([
@@ -19,4 +21,19 @@ test('stops are inserted before the one at their place, also further down the sa
   expect(insertedAt(['a', 'b', 'c'], ['x'], 1)).toEqual(['a', 'x', 'b', 'c']);
   expect(insertedAt(['a', 'b', 'c'], ['a'], 3)).toEqual(['b', 'c', 'a']);
   expect(insertedAt(['a', 'b', 'c'], ['c'], 0)).toEqual(['c', 'a', 'b']);
+});
+
+test('a route says by how much it exceeds its vehicle: weight, stops, and what must be kept cold', () => {
+  const stop = (refrigerated: boolean, state = 'open') => ({ state, delivery: { handling: { refrigerated } } });
+  const route = (vehicle: Route['vehicle']) =>
+    ({ kilograms: 12.1, stops: [stop(true), stop(false), stop(true, 'delivered')], vehicle }) as unknown as Route;
+  const excessOf = (vehicle: Route['vehicle']) => warningsOf(route(vehicle), exceededBy(route(vehicle)));
+  expect(excessOf({ capacityKg: 10, maxStops: 1, skills: [] })).toEqual([
+    '2.1 kg too heavy for this vehicle',
+    '1 stop more than the 1 of this vehicle',
+    '1 package must be kept cold: this vehicle is not refrigerated',
+  ]);
+  expect(excessOf({ capacityKg: 12.1, maxStops: 2, skills: ['refrigerated'] })).toEqual([]);
+  expect(excessOf({ capacityKg: null, maxStops: null, skills: ['refrigerated'] })).toEqual([]);
+  expect(excessOf(null)).toEqual([]);
 });

@@ -1,5 +1,7 @@
-import { AddressInput, ProfileInput, VehicleInput } from '@waybill/contract';
+import { AddressInput, ProfileInput } from '@waybill/contract';
 import type { User } from '@waybill/contract';
+import { FormProvider } from 'react-hook-form';
+import type { UseFormReturn } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { toast } from '../platform/toasts.ts';
 import { fromText, groupFromText, numberFromText } from '../platform/text-inputs.ts';
@@ -12,14 +14,16 @@ import { ImageButton } from '../ui/ImageButton.tsx';
 import { ImagePreview } from '../ui/ImagePreview.tsx';
 import { Input } from '../ui/Input.tsx';
 import { useSaveProfile } from './account-queries.ts';
+import { VehicleFields } from './LazyVehicleFields.tsx';
 import { ProfilePicture } from './ProfilePicture.tsx';
+import { typedVehicle, vehicleFields, type TypedVehicle } from './vehicle-form.ts';
 
 const { name, phone, yearsOfExperience, currentLocation } = ProfileInput.shape;
 const Profile = z.object({
   name,
   phone: fromText(phone),
   yearsOfExperience: numberFromText(yearsOfExperience),
-  vehicleInfo: groupFromText(VehicleInput),
+  ...vehicleFields,
   currentLocation: fromText(currentLocation),
   returnAddress: groupFromText(AddressInput),
   picture: z.custom<PictureChange>(),
@@ -35,11 +39,7 @@ export function ProfileForm({ user }: { user: User }) {
       name: user.name,
       phone: user.phone ?? '',
       yearsOfExperience: user.yearsOfExperience === null ? '' : String(user.yearsOfExperience),
-      vehicleInfo: {
-        type: user.vehicleInfo?.type ?? '',
-        model: user.vehicleInfo?.model ?? '',
-        licensePlate: user.vehicleInfo?.licensePlate ?? '',
-      },
+      ...typedVehicle(user),
       currentLocation: user.currentLocation ?? '',
       returnAddress: {
         street: user.returnAddress?.street ?? '',
@@ -52,14 +52,18 @@ export function ProfileForm({ user }: { user: User }) {
     refusal: save.error,
     draft: 'profile',
   });
-  function submit({ returnAddress, ...profile }: z.output<typeof Profile>) {
-    save.mutate(owner ? { ...profile, returnAddress } : profile, {
-      onSuccess: () => {
-        form.saved({ picture: unchanged });
-        toast({ title: 'Profile saved' });
+  function submit({ returnAddress, vehicleInfo, startPlace, endPlace, ...profile }: z.output<typeof Profile>) {
+    const own = driver ? { vehicleInfo, startPlace, endPlace } : owner ? { returnAddress } : {};
+    save.mutate(
+      { ...profile, ...own },
+      {
+        onSuccess: () => {
+          form.saved({ picture: unchanged });
+          toast({ title: 'Profile saved' });
+        },
+        onError: (error) => toast({ title: 'Error', description: error.message, variant: 'destructive' }),
       },
-      onError: (error) => toast({ title: 'Error', description: error.message, variant: 'destructive' }),
-    });
+    );
   }
   const { register, choose } = form;
   const { errors } = form.formState;
@@ -96,21 +100,17 @@ export function ProfileForm({ user }: { user: User }) {
             <Field label="Years of Experience" optional error={errors.yearsOfExperience?.message}>
               <Input {...register('yearsOfExperience')} type="number" min={0} max={80} inputMode="numeric" />
             </Field>
-            <Field label="Vehicle Type" optional error={errors.vehicleInfo?.type?.message}>
-              <Input {...register('vehicleInfo.type')} maxLength={80} placeholder="Van" />
-            </Field>
-            <Field label="Vehicle Model" optional error={errors.vehicleInfo?.model?.message}>
-              <Input {...register('vehicleInfo.model')} maxLength={80} />
-            </Field>
-            <Field label="License Plate" optional error={errors.vehicleInfo?.licensePlate?.message}>
-              <Input {...register('vehicleInfo.licensePlate')} maxLength={80} autoCapitalize="characters" />
-            </Field>
             <Field label="Current Location" optional error={errors.currentLocation?.message}>
               <Input {...register('currentLocation')} maxLength={200} />
             </Field>
           </>
         )}
       </div>
+      {driver && (
+        <FormProvider {...(form as unknown as UseFormReturn<TypedVehicle>)}>
+          <VehicleFields />
+        </FormProvider>
+      )}
       {owner && (
         <fieldset id="return-address" className="scroll-mt-24 border-t border-line pt-5">
           <legend className="sr-only">Return address</legend>

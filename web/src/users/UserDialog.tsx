@@ -8,6 +8,8 @@ import {
   userStatuses,
 } from '@waybill/contract';
 import type { User } from '@waybill/contract';
+import { FormProvider } from 'react-hook-form';
+import type { UseFormReturn } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
@@ -26,6 +28,8 @@ import { PasswordInput } from './PasswordInput.tsx';
 import { shortRoleNames } from './role-names.ts';
 import { useReassignment } from './useReassignment.ts';
 import { userStatusNames } from './UserStatusBadge.tsx';
+import { typedVehicle, vehicleFields, type TypedVehicle } from './vehicle-form.ts';
+import { VehicleFields } from './VehicleFields.tsx';
 
 const formId = 'user';
 const roleOptions = builtInRoles.map((value) => ({ value, label: shortRoleNames[value] }));
@@ -40,6 +44,7 @@ const NewUser = z.object({
   roleId: fromText(blankToNull(Id)),
   status: UserStatus,
   password: fromText(password),
+  ...vehicleFields,
 });
 /** The email address cannot be changed, so it is not validated: older rules may have allowed it. */
 const ChangedUser = z.extend(NewUser, { email: z.string() });
@@ -64,16 +69,18 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
       roleId: '',
       status: user?.status ?? 'active',
       password: '',
+      ...typedVehicle(user),
     },
     refusal: save.error,
     draft: `user ${user?.id ?? 'new'}`,
     open,
     unsaved: false,
   });
-  function submit(content: z.output<typeof NewUser>) {
+  function submit({ vehicleInfo, startPlace, endPlace, ...content }: z.output<typeof NewUser>) {
     if (!reassignment.validate()) return;
+    const driving = user?.role === 'driver' ? { vehicleInfo, startPlace, endPlace } : undefined;
     save.mutate(
-      { ...content, deliveries: reassignment.input },
+      { ...content, deliveries: reassignment.input, driving },
       {
         onSuccess: (temporaryPassword) => {
           form.saved({ password: '' });
@@ -160,6 +167,11 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
           </Field>
         )}
         {user && <ReassignmentChoice name={user.name} reassignment={reassignment} />}
+        {user?.role === 'driver' && (
+          <FormProvider {...(form as unknown as UseFormReturn<TypedVehicle>)}>
+            <VehicleFields />
+          </FormProvider>
+        )}
         {(customRole || user?.permissions) && (
           <p className="rounded-card bg-sunken px-4 py-3 text-ui text-ink-2 wrap-anywhere">
             {customRole && (

@@ -24,6 +24,8 @@ const session = (change: Partial<User>) => {
     profilePicture: null,
     yearsOfExperience: null,
     vehicleInfo: null,
+    startPlace: null,
+    endPlace: null,
     currentLocation: null,
     returnAddress: null,
     ...change,

@@ -25,7 +25,14 @@ export const useEndSession = () =>
 
 export interface ProfileChange extends Pick<
   ProfileInput,
-  'name' | 'phone' | 'yearsOfExperience' | 'vehicleInfo' | 'currentLocation' | 'returnAddress'
+  | 'name'
+  | 'phone'
+  | 'yearsOfExperience'
+  | 'vehicleInfo'
+  | 'startPlace'
+  | 'endPlace'
+  | 'currentLocation'
+  | 'returnAddress'
 > {
   picture: PictureChange;
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { DeliveriesInput, Role, User, UserStatus } from '@waybill/contract';
+import type { DeliveriesInput, Role, User, UserStatus, UserUpdateInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { saveResponse } from '../platform/download.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
@@ -77,6 +77,8 @@ interface UserInput {
   /** The custom role of a new account; null for none. */
   roleId: string | null;
   deliveries: DeliveriesInput | undefined;
+  /** Of a driver. */
+  driving?: Pick<UserUpdateInput, 'vehicleInfo' | 'startPlace' | 'endPlace'>;
 }
 
 /** Creates an account, or updates the given one. @returns the one-time password of a new account without a password, otherwise null */
@@ -84,11 +86,15 @@ export function useSaveUser(user: Pick<User, 'id'> | null) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     mutationFn: async (
-      { name, email, role, roleId, status, password, deliveries }: UserInput,
+      { name, email, role, roleId, status, password, deliveries, driving }: UserInput,
       signal,
     ): Promise<string | null> => {
       if (user) {
-        await api.users.update({ params: { id: user.id }, body: { name, role, status, deliveries }, signal });
+        await api.users.update({
+          params: { id: user.id },
+          body: { name, role, status, deliveries, ...driving },
+          signal,
+        });
         return null;
       }
       const body = { name, email, role, roleId: roleId ?? undefined, status, password: password || undefined };

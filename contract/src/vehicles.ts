@@ -1,0 +1,26 @@
+/** What a package can need of a vehicle: `refrigerated` those that must be kept cold. */
+export const vehicleSkills = ['refrigerated'] as const;
+export type VehicleSkill = (typeof vehicleSkills)[number];
+
+/** The skills that a package needs, by its handling. */
+export const skillsFor = (handling: { refrigerated: boolean }): VehicleSkill[] =>
+  handling.refrigerated ? ['refrigerated'] : [];
+
+export const maxGramsPerKm = 2000;
+
+/**
+ * CO2 of a vehicle in g/km, for vehicles without a figure of their own, by a word in their type. Tailpipe, tank to wheel: a van of 3.5 t
+ * and a car with combustion engines as the UK Government's conversion factors of 2024 have them (about 250 and 165 g/km), a 7.5 t truck
+ * about 490; nothing for what is electric or muscle-powered. The first that matches counts.
+ */
+const usualEmissions: readonly (readonly [words: RegExp, gramsPerKm: number])[] = [
+  [/\b(e|electric|elektro|électrique|eléctric\w*|bev)\b|\be-?(van|bike|cargo|scooter|transit|sprinter|crafter)/i, 0],
+  [/cargo ?bike|bicycle|\bbike\b|fahrrad|lastenrad|vélo|bicicleta|on foot|\bwalk/i, 0],
+  [/truck|lorry|lkw|camion|camión/i, 490],
+  [/motor ?cycle|motor ?bike|scooter|moped|motorrad|roller/i, 113],
+  [/\bcar\b|\bpkw\b|voiture|coche|sedan|hatchback|kombi|estate/i, 165],
+];
+
+/** What a vehicle emits in g/km: its own figure, else what is usual for its type, else for a van. */
+export const gramsPerKmOf = (vehicle: { type: string | null; gramsPerKm: number | null } | null): number =>
+  vehicle?.gramsPerKm ?? usualEmissions.find(([words]) => words.test(vehicle?.type ?? ''))?.[1] ?? 250;
