@@ -112,6 +112,42 @@ test('name and logo of the organisation appear in header, title, tracker and sig
   await visitor.page.getByText('Sign in to your Acme Parcels account.').waitFor();
 });
 
+test('the text of an e-mail is changed beside its preview, in light and dark, and reset', async () => {
+  const { page } = await openAs(admin, '/admin/settings?tab=messages');
+  await page.getByLabel('Who gets it').selectOption('Drivers');
+  await page.getByLabel('Message', { exact: true }).selectOption('New rating');
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+  const mail = page.frameLocator('iframe[title="The e-mail"]');
+  await mail.getByText('5 von 5').waitFor();
+  await page.getByLabel('Subject').fill('Lob: ');
+  await page.getByRole('button', { name: 'Stars' }).click();
+  await page.getByLabel('Text', { exact: true }).fill('<b>Danke</b>\n\nWeiter so, {stars}!');
+  await mail.getByRole('heading', { name: 'Lob: 5' }).waitFor();
+  expect(await mail.getByRole('paragraph').filter({ hasText: 'Weiter so, 5!' }).innerText()).toBe('Weiter so, 5!');
+  await mail.getByText('<b>Danke</b>').waitFor();
+  const colour = () => mail.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
+  expect(await colour()).toBe('rgb(244, 245, 247)');
+  await page.getByRole('button', { name: 'Show in dark' }).click();
+  await expect.poll(colour).toBe('rgb(22, 24, 29)');
+  await page.getByRole('button', { name: 'Show as wide as a phone' }).click();
+  expect(await page.locator('iframe').evaluate(({ clientWidth }) => clientWidth)).toBe(320);
+
+  // Another message is only shown once the changes may be lost.
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('fr');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Stay' }).click();
+  expect(await page.getByLabel('Subject').inputValue()).toBe('Lob: {stars}');
+  await page.getByRole('button', { name: 'Save Changes' }).click();
+  await page.getByText('Text saved').first().waitFor();
+  expect(await page.getByRole('button', { name: 'Send me a test' }).isDisabled()).toBe(true);
+  const params = { kind: 'driver.package.rated', language: 'de' };
+  const saved = await product.api(admin.token).templates.read({ params });
+  expect(saved).toMatchObject({ subject: 'Lob: {stars}', paragraphs: ['<b>Danke</b>', 'Weiter so, {stars}!'] });
+  await page.getByRole('button', { name: 'Built-in text' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Use the built-in text' }).click();
+  await mail.getByText('5 von 5').waitFor();
+  expect(await product.api(admin.token).templates.read({ params })).toMatchObject({ version: 0 });
+});
+
 test('a custom role is created and assigned, and its holder sees what it allows, no more', async () => {
   const clerk = await register('admin', 'Carl Clerk');
   const { page } = await openAs(admin, '/admin/settings?tab=roles', /api\/roles\/[\w-]+$/);

@@ -625,6 +625,12 @@ export const screens: Screen[] = [
     shows: 'Not to be changed',
     isVariant: true,
   },
+  {
+    name: 'texts of messages',
+    path: '/admin/settings?tab=messages',
+    as: 'admin',
+    shows: 'Preview with examples',
+  },
   { name: 'depots', path: '/admin/settings?tab=depots', as: 'admin', shows: 'Harbour Street 1' },
   {
     name: 'adding a depot',

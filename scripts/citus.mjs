@@ -42,6 +42,7 @@ export const local = {
   inventory: 'sums over all packages',
   inventory_changes: 'sums over all packages',
   known_addresses: 'accounts are not distributed',
+  message_templates: 'few',
   messages: 'found by user, by package and by time',
   notification_deliveries: 'found by user and by time',
   notification_preferences: 'accounts are not distributed',

@@ -20,6 +20,7 @@ import { routes } from './routes.ts';
 import { settings } from './settings.ts';
 import { shifts } from './shifts.ts';
 import { stats } from './stats.ts';
+import { templates } from './templates.ts';
 import { live, tracking } from './tracking.ts';
 import { auth, users } from './users.ts';
 
@@ -47,6 +48,7 @@ export const endpoints = {
   incidents,
   contact,
   notifications,
+  templates,
   settings,
   audit,
   clientErrors,

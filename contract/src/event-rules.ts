@@ -349,6 +349,8 @@ export const eventRules = {
     invalidates: ['settings'],
     clears: ['sessions', 'settings', 'public views'],
   },
+  /** The text of a kind of message in one language. */
+  'template.changed': { about: 'settings', audited: true, invalidates: ['settings'] },
 } as const satisfies Record<string, Fact | Signal>;
 
 type Rules = typeof eventRules;

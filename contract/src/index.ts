@@ -40,6 +40,7 @@ export * from './routes.ts';
 export * from './settings.ts';
 export * from './shifts.ts';
 export * from './stats.ts';
+export * from './templates.ts';
 export * from './tracking.ts';
 export * from './users.ts';
 export * from './vehicles.ts';

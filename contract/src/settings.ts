@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Instant, blankToNull, text } from './common.ts';
+import { Email, Instant, blankToNull, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
 import { PublicRecipient } from './tracking.ts';
@@ -43,6 +43,8 @@ export const Settings = z.object({
   organisationName: setting(z.string()),
   /** The URL of an image. */
   logo: setting(z.nullable(z.string())),
+  /** Where answers to e-mails go; null: to their sender. */
+  replyAddress: setting(z.nullable(z.string())),
   /** The zone of the days in figures, and the one that decides what is on time. */
   timeZone: setting(z.string()),
   adminSignUp: setting(SignUpPolicy),
@@ -74,6 +76,7 @@ export const SettingsInput = z.strictObject({
     ),
   ),
   logo: z.optional(blankToNull(ImageInput)),
+  replyAddress: z.optional(blankToNull(Email)),
   timeZone: z.optional(blankToNull(TimeZone)),
   adminSignUp: z.optional(z.nullable(SignUpPolicy)),
   driverSignUp: z.optional(z.nullable(SignUpPolicy)),

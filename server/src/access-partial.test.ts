@@ -55,6 +55,8 @@ const table: Row[] = [
   ['GET /audit', null, nobody],
   ['GET /settings', null, nobody],
   ['PUT /settings', { organisationName: 'Mine' }, nobody],
+  ['GET /templates', null, nobody],
+  ['PUT /templates/owner.delivery.completed/en', { subject: 'Here', paragraphs: ['Here.'] }, nobody],
   ['GET /incidents', null, nobody],
   ['GET /messages', null, nobody],
   ['GET /notifications/sent', null, nobody],

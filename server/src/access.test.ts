@@ -645,6 +645,25 @@ const table: Row[] = [
   { call: 'PUT /settings', body: () => ({ organisationName: 'Waybill' }), expected: onlyAdmin },
   { call: 'GET /organisation', expected: everybody },
 
+  { call: 'GET /templates', expected: onlyAdmin },
+  { call: 'GET /templates/:kind/:language', expected: onlyAdmin },
+  {
+    call: 'PUT /templates/:kind/:language',
+    body: () => ({ subject: 'Da', paragraphs: ['{packageName} ist da.'] }),
+    expected: onlyAdmin,
+  },
+  { call: 'DELETE /templates/:kind/:language', expected: [loggedIn, 403, 403, 403, 403, 204, 403] },
+  {
+    call: 'POST /templates/:kind/:language/preview',
+    body: () => ({ subject: 'Da', paragraphs: ['{packageName} ist da.'] }),
+    expected: onlyAdmin,
+  },
+  {
+    call: 'POST /templates/:kind/:language/test',
+    body: () => ({ subject: 'Da', paragraphs: ['{packageName} ist da.'] }),
+    expected: [loggedIn, 403, 403, 403, 403, 409, 403],
+  },
+
   { call: 'GET /stats', expected: onlyAdmin },
   { call: 'GET /stats/performance', expected: onlyAdmin },
   { call: 'GET /stats/rows', query: '?figure=totalPackages', expected: onlyAdmin },
@@ -904,7 +923,7 @@ async function send(
   // With two ids in the path, the first is the owner's and the last the object's.
   const address = path.includes(':sessionId')
     ? path.replace(':sessionId', id).replace(':id', world.subject.id)
-    : path.replace(':id', id);
+    : path.replace(':id', id).replace(':kind', 'owner.delivery.completed').replace(':language', 'de');
   return fetch(`${url}/api${address}${row.query ?? ''}`, {
     method,
     headers,

@@ -205,7 +205,10 @@ async function send(endpoint: Endpoint, caller: Account | null, { id, query, hea
   const token = caller && accounts[caller].token;
   return product.app.inject({
     method: endpoint.method,
-    url: `/api${endpoint.path.replace(':id', await fill(endpoint, caller, id))}${query}`,
+    url: `/api${endpoint.path
+      .replace(':id', await fill(endpoint, caller, id))
+      .replace(':kind', 'owner.delivery.completed')
+      .replace(':language', 'de')}${query}`,
     headers: {
       ...(body !== undefined && { 'content-type': typeOf(endpoint) }),
       ...headers,

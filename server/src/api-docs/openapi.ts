@@ -76,6 +76,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   incidents: 'Reported issues',
   contact: 'Messages of visitors to the administrators',
   notifications: 'A user’s notifications and preferences, and the delivery log of all notifications',
+  templates: 'The texts of messages, which administrators can change',
   audit: 'The audit log: access to and changes of other users’ permissions and data',
   clientErrors: 'Error reports of browsers',
   settings: 'Settings of the installation, and the source of each value',

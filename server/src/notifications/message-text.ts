@@ -1,11 +1,12 @@
-import type { SlowChannel } from '@waybill/contract';
+import { fill, ruleOf, type SlowChannel } from '@waybill/contract';
 import type { Texts } from '@waybill/contract/texts/en';
 import { texts as english } from '@waybill/contract/texts/en';
 import type { Ctx } from '../ctx.ts';
 import { languages } from '../platform/languages.ts';
 import { imageUrl } from '../images/names.ts';
 import { composeMail, type MessageContent } from './mail.ts';
-import { renderTemplate } from './render.ts';
+import { findTemplate, type RenderedText } from './render.ts';
+import { findChangedText, kindOf } from './template-queries.ts';
 
 /** What of a message its text needs. */
 export interface TextSource {
@@ -20,20 +21,44 @@ export interface TextSource {
 }
 
 /** @returns null if this version has no text for it: a newer one has queued it */
-export function contentOf({ channel, type, audience, parameters, language }: TextSource): MessageContent | null {
+export async function contentOf(
+  { db, settings }: Pick<Ctx, 'db' | 'settings'>,
+  { channel, type, audience, parameters, language }: TextSource,
+): Promise<MessageContent | null> {
   const texts = textsIn(language);
-  const rendered = renderTemplate(audience, type, parameters, texts);
-  if (!rendered) return null;
+  const found = findTemplate(audience, type, parameters, texts);
+  if (!found) return null;
+  const { key, template, values } = found;
   // Nothing about people or packages passes through a push service, nor stands on a locked screen.
-  if (channel === 'push') return { subject: rendered.title, paragraphs: [texts.notifications.push.body] };
-  const name = 'packageName' in parameters && typeof parameters.packageName === 'string' ? parameters.packageName : '';
-  return { subject: name ? `${rendered.title}: ${name}` : rendered.title, paragraphs: [rendered.body] };
+  if (channel === 'push') return { subject: fill(template.title, values), paragraphs: [texts.notifications.push.body] };
+  const { organisationName: organisation } = await settings.find();
+  const changed = await findChangedText(db, kindOf(audience, key), language);
+  return fillContent(changed ?? builtInText(type, template), { ...values, organisation });
 }
 
-const textsIn = (language: string): Texts => languages.get(language) ?? english;
+/** The built-in text of a template, as a message. */
+export const builtInText = (type: string, { title, body }: RenderedText): MessageContent => ({
+  subject: ruleOf(type)?.notifies?.with.includes('packageName') ? `${title}: {packageName}` : title,
+  paragraphs: [body],
+});
+
+// What a value brings along must not begin another header.
+// oxlint-disable-next-line no-control-regex
+const lineBreaks = /[\u0000-\u001f\u007f\u2028\u2029]+/g;
+
+export const fillContent = (
+  { subject, paragraphs }: MessageContent,
+  values: Readonly<Record<string, string | number>>,
+): MessageContent => ({
+  subject: fill(subject, values).replace(lineBreaks, ' '),
+  paragraphs: paragraphs.map((paragraph) => fill(paragraph, values)),
+});
+
+export const textsIn = (language: string): Texts => languages.get(language) ?? english;
 
 export interface ComposedMessage {
   organisation: string;
+  replyTo: string | null;
   /** The page that it is about. */
   path: string;
   text: string;
@@ -46,12 +71,18 @@ export async function composeMessage(
   content: MessageContent,
   source: TextSource,
 ): Promise<ComposedMessage> {
-  const { organisationName: organisation, logo } = await settings.find();
+  const { organisationName: organisation, logo, replyAddress: replyTo } = await settings.find();
   const origin = config.PUBLIC_URL?.replace(/\/+$/, '') ?? null;
   const path = pathOf(source);
-  if (source.channel === 'push') return { organisation, path, text: content.paragraphs.join(' '), html: null };
+  if (source.channel === 'push') return { organisation, replyTo, path, text: content.paragraphs.join(' '), html: null };
   if (source.channel === 'sms')
-    return { organisation, path, text: composeSms(content, organisation, origin && origin + path), html: null };
+    return {
+      organisation,
+      replyTo,
+      path,
+      text: composeSms(content, organisation, origin && origin + path),
+      html: null,
+    };
   const composed = composeMail(content, {
     organisation,
     origin,
@@ -60,7 +91,7 @@ export async function composeMessage(
     language: source.language,
     texts: textsIn(source.language),
   });
-  return { ...composed, organisation, path };
+  return { ...composed, organisation, replyTo, path };
 }
 
 /** Characters of the text without the link: with it at most four parts of a message of 153 characters. */

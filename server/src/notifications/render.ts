@@ -1,4 +1,11 @@
-import { audiences, fill, type Audience, type EventType, type NotificationParameters } from '@waybill/contract';
+import {
+  audiences,
+  fill,
+  type Audience,
+  type EventType,
+  type NotificationParameter,
+  type NotificationParameters,
+} from '@waybill/contract';
 import { texts as english, type Texts } from '@waybill/contract/texts/en';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { readParameters } from './parameters.ts';
@@ -26,13 +33,17 @@ interface StoredNotification {
   body: string;
 }
 
-/** The only place that renders notifications. @returns null if this version has no template for it or cannot read its parameters */
-export function renderTemplate(
-  audience: string,
-  type: string,
-  parameters: unknown,
-  texts: Texts = english,
-): RenderedText | null {
+/** A template of the catalogue for given parameters. */
+interface FoundTemplate {
+  /** Among those of its audience: the event's type, with the variant. */
+  key: string;
+  template: RenderedText;
+  /** The values of its placeholders. */
+  values: Record<string, string | number>;
+}
+
+/** @returns null if this version has no template for it or cannot read its parameters */
+export function findTemplate(audience: string, type: string, parameters: unknown, texts: Texts): FoundTemplate | null {
   const { templates } = texts.notifications;
   const ofAudience: Partial<Record<string, RenderedText>> = Object.hasOwn(templates, audience)
     ? templates[audience as Audience]
@@ -40,10 +51,21 @@ export function renderTemplate(
   if (!Object.hasOwn(ofAudience, type)) return null;
   const read: Partial<NotificationParameters> | null = readParameters(type as EventType, parameters);
   if (!read) return null;
-  const template = ofAudience[type + variantOf(read)] ?? ofAudience[type];
-  if (!template) return null;
-  const values = valuesOf(read, texts);
-  return { title: fill(template.title, values), body: fill(template.body, values) };
+  const variant = type + variantOf(read);
+  const key = ofAudience[variant] ? variant : type;
+  const template = ofAudience[key];
+  return template ? { key, template, values: valuesOf(read, texts) } : null;
+}
+
+/** The only place that renders notifications in the app. @returns null if this version has no text for it */
+export function renderTemplate(
+  audience: string,
+  type: string,
+  parameters: unknown,
+  texts: Texts = english,
+): RenderedText | null {
+  const found = findTemplate(audience, type, parameters, texts);
+  return found && { title: fill(found.template.title, found.values), body: fill(found.template.body, found.values) };
 }
 
 /** The suffix of a template's key for events with more than one text. */
@@ -53,8 +75,24 @@ function variantOf({ hadDriver, isLastOfDay, byThemselves }: Partial<Notificatio
   return byThemselves ? '/themselves' : '';
 }
 
+/** The placeholder that a parameter fills; null for those that only choose between texts. */
+export const placeholderOf: Record<NotificationParameter, string | null> = {
+  packageName: 'packageName',
+  note: 'reason',
+  comment: 'reason',
+  incidentNumber: 'incidentNumber',
+  incidentType: 'incidentType',
+  messageNumber: 'messageNumber',
+  stars: 'stars',
+  changedFields: 'changedFields',
+  changedParts: 'changedParts',
+  hadDriver: null,
+  byThemselves: null,
+  isLastOfDay: null,
+};
+
 /** The values of a template's placeholders. */
-function valuesOf(
+export function valuesOf(
   { packageName, incidentNumber, incidentType, messageNumber, stars, ...given }: Partial<NotificationParameters>,
   { locale, notifications: { reason, changedFields, changedParts } }: Texts,
 ): Record<string, string | number> {

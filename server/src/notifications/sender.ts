@@ -130,13 +130,14 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     if (decision.is === 'suppressed') return { state: 'suppressed', reason: decision.reason, isNoAttempt: true };
     if (decision.at > now) return { state: 'queued', dueAt: decision.at, isNoAttempt: true };
     try {
-      const content = contentOf({ ...message, channel });
+      const content = await contentOf(ctx, { ...message, channel });
       if (!content) throw new Error('this version of the server has no text for it');
-      const { organisation, path, text, html } = await composeMessage(ctx, content, { ...message, channel });
+      const { organisation, replyTo, path, text, html } = await composeMessage(ctx, content, { ...message, channel });
       const sending = transport.send({
         id: message.id,
         to: address ?? '',
         from: organisation,
+        replyTo,
         subject: content.subject,
         text,
         html,

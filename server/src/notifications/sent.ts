@@ -166,7 +166,7 @@ export async function readSent(ctx: Ctx, actor: Actor, id: string, texts: Texts)
     return { ...sent, subject: title, text: body, html: null };
   }
   const source = await findMessageText(ctx.db, id);
-  const content = source && (source.content ?? contentOf(source));
+  const content = source && (source.content ?? (await contentOf(ctx, source)));
   if (!content) return { ...sent, subject: null, text: null, html: null };
   const { text, html } = await composeMessage(ctx, content, source);
   return { ...sent, subject: source.channel === 'sms' ? null : content.subject, text, html };

@@ -144,6 +144,7 @@ test('Twilio gets a form from its account, and its refusals are told from what p
     text: 'Ä & b',
     html: null,
     from: '',
+    replyTo: null,
     path: '/',
     endsAt: new Date(),
   };

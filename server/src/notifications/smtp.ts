@@ -44,6 +44,7 @@ export function openSmtp(url: string, from: string): Transport {
           messageId: `<${message.id}@${domain}>`,
           from: { name: name || message.from, address },
           to: { name: '', address: message.to },
+          replyTo: message.replyTo ?? undefined,
           subject: message.subject,
           text: message.text,
           html: message.html ?? undefined,

@@ -12,6 +12,8 @@ export interface OutgoingMessage {
   endsAt: Date;
   /** The name of the sender. */
   from: string;
+  /** Where answers go, if not to the sender. */
+  replyTo: string | null;
 }
 
 /** Sends messages of one channel. */

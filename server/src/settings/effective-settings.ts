@@ -16,6 +16,7 @@ import { findSettings, type StoredSettings } from './queries.ts';
 export interface EffectiveSettings {
   organisationName: string;
   logo: string | null;
+  replyAddress: string | null;
   timeZone: string;
   adminSignUp: SignUpPolicy;
   driverSignUp: SignUpPolicy;
@@ -35,6 +36,7 @@ function defaultsFor({ onlyLocal }: Config): EffectiveSettings {
   return {
     organisationName: 'Waybill',
     logo: null,
+    replyAddress: null,
     timeZone: 'UTC',
     adminSignUp: signUp,
     driverSignUp: signUp,

@@ -5,6 +5,7 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 export interface StoredSettings {
   organisationName: string | null;
   logo: string | null;
+  replyAddress: string | null;
   timeZone: string | null;
   adminSignUp: SignUpPolicy | null;
   driverSignUp: SignUpPolicy | null;
@@ -22,7 +23,7 @@ export interface SettingsRow {
   stored: StoredSettings;
 }
 
-const columns = `version, updated_at as "updatedAt", json_build_object('organisationName', organisation_name, 'logo', logo, 'timeZone', time_zone,
+const columns = `version, updated_at as "updatedAt", json_build_object('organisationName', organisation_name, 'logo', logo, 'replyAddress', reply_address, 'timeZone', time_zone,
   'adminSignUp', admin_sign_up, 'driverSignUp', driver_sign_up, 'adminTotp', admin_totp, 'publicRecipient', public_recipient,
   'notificationDays', notification_days, 'messageDays', message_days, 'recipientDays', recipient_days, 'importReportDays', import_report_days) as stored`;
 
@@ -43,7 +44,7 @@ export const setSettings = async (tx: Tx, stored: StoredSettings): Promise<Setti
     await tx.query<SettingsRow>(
       `update settings set version = version + 1, updated_at = now(), organisation_name = $1, logo = $2, admin_sign_up = $3,
          driver_sign_up = $4, public_recipient = $5, notification_days = $6, message_days = $7, recipient_days = $8, import_report_days = $9,
-         admin_totp = $10, time_zone = $11
+         admin_totp = $10, time_zone = $11, reply_address = $12
        returning ${columns}`,
       [
         stored.organisationName,
@@ -57,6 +58,7 @@ export const setSettings = async (tx: Tx, stored: StoredSettings): Promise<Setti
         stored.importReportDays,
         stored.adminTotp,
         stored.timeZone,
+        stored.replyAddress,
       ],
     ),
   );

@@ -27,6 +27,7 @@ function asSettings(config: Config, { version, updatedAt, stored }: SettingsRow)
     updatedAt: updatedAt.toISOString(),
     organisationName: withSource('organisationName', effective.organisationName),
     logo: withSource('logo', effective.logo && imageUrl(effective.logo)),
+    replyAddress: withSource('replyAddress', effective.replyAddress),
     timeZone: withSource('timeZone', effective.timeZone),
     adminSignUp: withSource('adminSignUp', effective.adminSignUp),
     driverSignUp: withSource('driverSignUp', effective.driverSignUp),

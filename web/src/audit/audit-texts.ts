@@ -26,6 +26,7 @@ export const actTexts: Record<AuditAct, string> = {
   'depot.changed': 'Depot changed',
   'depot.deleted': 'Depot deleted',
   'settings.changed': 'Settings changed',
+  'template.changed': 'Text of a message changed',
   'contact.viewed': 'Contacts seen',
   'packages.exported': 'Packages exported',
   'incidents.exported': 'Incidents exported',

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Building2, Globe, Hourglass, ShieldCheck, UserRoundPlus, Warehouse } from 'lucide-react';
+import { Building2, Globe, Hourglass, Mail, ShieldCheck, UserRoundPlus, Warehouse } from 'lucide-react';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { lazyComponent } from '../platform/lazy-component.tsx';
@@ -22,11 +22,16 @@ const DepotsPanel = lazyComponent(() =>
   importWithRetry(() => import('../depots/DepotsPanel.tsx')).then((code) => code.DepotsPanel),
 );
 
+const TemplatesPanel = lazyComponent(() =>
+  importWithRetry(() => import('../notifications/TemplatesPanel.tsx')).then((code) => code.TemplatesPanel),
+);
+
 const tabs: readonly TabItem<SettingsTab>[] = [
   { value: 'organisation', label: 'Organisation', icon: <Building2 aria-hidden="true" /> },
   { value: 'sign-up', label: 'Sign-up', icon: <UserRoundPlus aria-hidden="true" /> },
   { value: 'public-page', label: 'Public Page', icon: <Globe aria-hidden="true" /> },
   { value: 'retention', label: 'Retention', icon: <Hourglass aria-hidden="true" /> },
+  { value: 'messages', label: 'Messages', icon: <Mail aria-hidden="true" /> },
   { value: 'depots', label: 'Depots', icon: <Warehouse aria-hidden="true" /> },
   { value: 'roles', label: 'Roles & Permissions', icon: <ShieldCheck aria-hidden="true" /> },
 ];
@@ -51,7 +56,8 @@ export function AdminSettingsPage() {
         <div className="max-w-[52rem]">
           {tab === 'roles' && <RolesPanel />}
           {tab === 'depots' && <DepotsPanel />}
-          {tab !== 'roles' && tab !== 'depots' && <SettingsPanel key={tab} section={tab} />}
+          {tab === 'messages' && <TemplatesPanel confirmLeave={confirmLeave} />}
+          {tab !== 'roles' && tab !== 'depots' && tab !== 'messages' && <SettingsPanel key={tab} section={tab} />}
         </div>
       </Tabs>
     </AdminPage>

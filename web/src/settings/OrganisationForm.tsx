@@ -9,7 +9,7 @@ import { Input } from '../ui/Input.tsx';
 import { useSettingsForm } from './settings-form.ts';
 import { SettingsCard } from './SettingsCard.tsx';
 
-const names = ['organisationName', 'timeZone'] as const;
+const names = ['organisationName', 'timeZone', 'replyAddress'] as const;
 
 export function OrganisationForm({ settings }: { settings: Settings }) {
   const form = useSettingsForm('organisation', names, settings);
@@ -45,6 +45,12 @@ export function OrganisationForm({ settings }: { settings: Settings }) {
           </option>
         ))}
       </datalist>
+      <Field
+        label="Reply Address"
+        {...form.field('replyAddress', 'Where answers to e-mails go. Left blank: to the address that sends them')}
+      >
+        <Input {...form.register('replyAddress')} type="email" inputMode="email" maxLength={254} autoComplete="off" />
+      </Field>
       <div role="group" aria-label="Logo">
         <p aria-hidden="true" className="mb-1.5 text-ui font-medium text-ink">
           Logo

@@ -1,7 +1,15 @@
 import { object } from 'zod/mini';
 import { choiceParam } from '../platform/search-params.ts';
 
-export const settingsTabs = ['organisation', 'sign-up', 'public-page', 'retention', 'depots', 'roles'] as const;
+export const settingsTabs = [
+  'organisation',
+  'sign-up',
+  'public-page',
+  'retention',
+  'messages',
+  'depots',
+  'roles',
+] as const;
 export type SettingsTab = (typeof settingsTabs)[number];
 
 /** The open tab in the URL; absent for the first one. */

@@ -1,0 +1,43 @@
+import type { TemplateKind } from '@waybill/contract';
+
+/** Who gets a message, in the order of the choice. */
+export const audienceTexts: Record<string, string> = {
+  recipient: 'Recipients',
+  owner: 'Owners of packages',
+  driver: 'Drivers',
+  formerDriver: 'Drivers who had the delivery before',
+  reporter: 'Whoever reported an issue',
+  admins: 'Administrators',
+  accountAdmins: 'Administrators of accounts',
+  account: 'The user of the account',
+};
+
+const variantTexts: Record<string, string> = {
+  again: 'instead of another one',
+  many: 'the last of a day',
+  themselves: 'by themselves',
+};
+
+export const nameOfTemplate = ({ title, variant }: TemplateKind): string =>
+  variant ? `${title} (${variantTexts[variant] ?? variant})` : title;
+
+/** What a placeholder stands for. */
+export const placeholderTexts: Record<string, string> = {
+  packageName: 'Name of the package',
+  organisation: 'Organisation',
+  reason: 'Reason, after a colon',
+  incidentNumber: 'Number of the incident',
+  incidentType: 'Type of the incident',
+  messageNumber: 'Number of the message',
+  stars: 'Stars',
+  changedFields: 'What was changed',
+  changedParts: 'What was changed',
+};
+
+/** Paragraphs are separated by a blank line. */
+export const textOf = (paragraphs: readonly string[]): string => paragraphs.join('\n\n');
+export const paragraphsOf = (text: string): string[] =>
+  text
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== '');
