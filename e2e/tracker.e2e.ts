@@ -118,3 +118,57 @@ test('sharing copies the link where the device has no share sheet', async () => 
   await page.getByRole('button', { name: 'Link copied' }).waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${product.url}/track/${trackingId}`);
 });
+
+test('by their link recipients change their delivery on a phone, take it back, are told when it is too late, and see the proof', async () => {
+  const [pkg, near] = [await create(), await create()];
+  const linkOf = async ({ id }: { id: string }) => (await owner.recipients.link({ params: { id } })).url;
+  const { page } = await openWindow(browser, { baseURL: product.url, expectFailures: /access/ });
+  await page.setViewportSize({ width: 320, height: 700 });
+  const urls: string[] = [];
+  page.on('request', (request) => void urls.push(`${request.url()} ${request.headers().referer ?? ''}`));
+  const url = new URL(await linkOf(pkg));
+  await page.goto(url.pathname + url.hash);
+  const part = page.getByRole('region', { name: 'Your delivery' });
+  await part.getByText('Jonas Weber').waitFor();
+  expect(urls.join(' ')).not.toContain(url.hash.slice(1));
+
+  // The list of days begins with today.
+  await part.getByRole('button', { name: /^Another day/ }).click();
+  await part.getByLabel('Day').selectOption({ index: 2 });
+  await expectAccessible(page, 'recipient’s part');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await part.getByRole('button', { name: 'Save' }).click();
+  await part.getByText('Saved. The driver and the sender know.').waitFor();
+  await part.getByRole('button', { name: /^Undo: Deliver on/ }).click();
+  await part.getByText('Undone.').waitFor();
+  expect((await owner.packages.read({ params: { id: pkg.id } })).recipientChanges).toEqual([]);
+
+  await part.getByRole('button', { name: /^A neighbour/ }).press('Enter');
+  await part.locator('input[name=name]:focus').waitFor();
+  await page.keyboard.type('Schulz');
+  await page.keyboard.press('Enter');
+  await part.getByText('Please fill this in').waitFor();
+  await part.locator('input[name=address]:focus').waitFor();
+  await page.keyboard.type('Am Markt 5');
+  await page.keyboard.press('Enter');
+  await part.getByText('Neighbour: Schulz, Am Markt 5').waitFor();
+  // The key stays in the address.
+  await page.reload();
+  await part.getByText('Neighbour: Schulz, Am Markt 5').waitFor();
+
+  await driver.deliveries.start({ params: { id: pkg.id } });
+  await driver.deliveries.acknowledge({ params: { id: pkg.id } });
+  await part.getByText('Seen by the driver').waitFor();
+  await driver.deliveries.next({ params: { id: pkg.id } });
+  await part.getByText('it is too late to change this delivery').waitFor();
+  await driver.deliveries.complete({ params: { id: pkg.id }, body: { receivedBy: 'Schulz' } });
+  await part.getByRole('heading', { name: 'Proof of delivery' }).waitFor();
+  await part.getByText('Schulz', { exact: true }).waitFor();
+
+  // A key of another package, and none.
+  await page.goto(`/track/${near.trackingId}${url.hash}`);
+  await part.getByText('This link is no longer valid').waitFor();
+  await page.goto(`/track/${near.trackingId}`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  expect(await part.count()).toBe(0);
+});

@@ -111,7 +111,7 @@ export function createCall({
     async (input = {}) => {
       const bearer = token();
       const headers: Record<string, string> = { accept: 'application/json', ...input.headers };
-      if (bearer) headers.authorization = `Bearer ${bearer}`;
+      if (bearer && !headers.authorization) headers.authorization = `Bearer ${bearer}`;
       if (input.idempotencyKey) headers['idempotency-key'] = input.idempotencyKey;
       if (endpoint.reply === 'stream') headers.accept = 'text/event-stream';
       if (endpoint.reply === 'csv') headers.accept = 'text/csv, application/json';

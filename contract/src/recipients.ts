@@ -39,6 +39,8 @@ export const RecipientChange = z.object({
   kind: RecipientChangeKind,
   /** One sentence in English. */
   note: z.string(),
+  /** The fields of the input, so that it can be told in any language. */
+  choice: z.record(z.string(), z.string()),
   at: Instant,
   /** When its driver took note of it. */
   acknowledgedAt: z.nullable(Instant),

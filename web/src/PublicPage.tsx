@@ -6,6 +6,7 @@ import { ContactPage } from './pages/ContactPage.tsx';
 import { CookiesPage } from './pages/CookiesPage.tsx';
 import { DrawnPicture } from './pages/parts/DrawnPicture.tsx';
 import { Landing } from './pages/parts/Landing.tsx';
+import { LazyRecipientPart } from './pages/parts/LazyRecipientPart.tsx';
 import { LicensesPage } from './pages/LicensesPage.tsx';
 import { NotFoundPage } from './app/NotFoundPage.tsx';
 import { PageFrame } from './app/PageFrame.tsx';
@@ -52,7 +53,7 @@ export function PublicPage({ path, page, organisation, apiDocs, languages }: Pub
       case 'landing':
         return <Landing role={user?.role ?? null} Picture={DrawnPicture} />;
       case 'track':
-        return <PublicTrack {...page} dayZone={organisation.timeZone} />;
+        return <PublicTrack {...page} Recipient={LazyRecipientPart} dayZone={organisation.timeZone} />;
       case 'about':
         return <AboutPage />;
       case 'contact':

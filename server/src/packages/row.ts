@@ -41,7 +41,9 @@ export interface Wishes {
   depotId: string | null;
 }
 
-export interface StoredChange extends RecipientChange {
+export interface StoredChange extends Omit<RecipientChange, 'choice'> {
+  /** Missing in those that were stored before it was. */
+  choice?: RecipientChange['choice'];
   set: Partial<Wishes>;
   before: Partial<Wishes>;
 }
@@ -278,7 +280,10 @@ export const routeOf = (row: Pick<PackageRow, 'status' | 'planned' | 'route_id'>
 export const startedRouteOf = (row: PackageRow): string | null => (row.planned ? null : routeOf(row));
 
 export const recipientChangesOf = ({ recipient_changes: changes }: Pick<PackageRow, 'recipient_changes'>) =>
-  (changes ?? []).map(({ set: _set, before: _before, ...change }): RecipientChange => change);
+  (changes ?? []).map(({ set: _set, before: _before, choice = {}, ...change }): RecipientChange => ({
+    ...change,
+    choice,
+  }));
 
 /** Where the recipient is told: what was given, else what their contact is. Servers of version 0.2.0 store the contact alone. */
 export function recipientReachOf({

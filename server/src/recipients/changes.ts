@@ -103,6 +103,7 @@ export async function changeDelivery(ctx: Ctx, seen: PackageRow, input: Recipien
       id: uuid(),
       kind: input.kind,
       note,
+      choice: choiceOf(input),
       at: ctx.now().toISOString(),
       acknowledgedAt: null,
       set,
@@ -174,6 +175,8 @@ function wishOf(input: RecipientChangeInput, { window }: Wishes, timeZone: strin
       return { nextStep: 'collect', nextDay: null, depotId: input.depotId.toLowerCase() };
   }
 }
+
+const choiceOf = ({ kind: _kind, ...fields }: RecipientChangeInput): Record<string, string> => fields;
 
 function noteOf(input: RecipientChangeInput, timeZone: string, depot: string): string {
   switch (input.kind) {

@@ -1,5 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { LazyRecipientPart } from './parts/LazyRecipientPart.tsx';
 import { useTrackTitle } from '../tracking/useTrackTitle.ts';
 import { TrackView } from '../tracking/TrackView.tsx';
 import { useLookup } from '../tracking/useLookup.ts';
@@ -17,5 +18,5 @@ export function TrackPage() {
 
   const track = (typed: string) =>
     typed === id ? refetch() : void navigate({ to: '/track/$id', params: { id: typed } });
-  return <TrackView id={id} lookup={lookup} onTrack={track} />;
+  return <TrackView id={id} lookup={lookup} onTrack={track} Recipient={LazyRecipientPart} />;
 }

@@ -9,8 +9,10 @@ export const api = createClient({
   async fetch(url, init) {
     const sent = token.get();
     const response = await fetch(url, init);
-    // Clear only the token that was refused: the user may have signed in again while the request was in flight.
-    if (response.status === 401 && sent !== null && sent === token.get()) token.set(null);
+    // Clear only the token that was refused: the user may have signed in again while the request was in flight, and a recipient's call
+    // has a token of its own.
+    const isRefused = response.status === 401 && sent !== null && sent === token.get();
+    if (isRefused && new Headers(init.headers).get('authorization') === `Bearer ${sent}`) token.set(null);
     // Repeat the request after re-authentication, so that no form input is lost.
     if ((await requiresPassword(response)) && (await promptForPassword())) return fetch(url, init);
     return response;

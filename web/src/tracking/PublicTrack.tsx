@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import type { ComponentProps } from 'react';
 import { useTrackTitle } from './useTrackTitle.ts';
 import { TrackView } from './TrackView.tsx';
 import { useLookup } from './useLookup.ts';
@@ -11,7 +12,11 @@ export function PublicTrack({
   typed,
   message,
   dayZone,
-}: Omit<Extract<PublicPageData, { name: 'track' }>, 'name'> & { dayZone: string }) {
+  Recipient,
+}: Omit<Extract<PublicPageData, { name: 'track' }>, 'name'> & {
+  dayZone: string;
+  Recipient: ComponentProps<typeof TrackView>['Recipient'];
+}) {
   const [id, setId] = useState(first);
   const { lookup, refetch } = useLookup(id, first !== undefined && found ? { id: first, found } : null);
   useTrackTitle(id, lookup);
@@ -34,6 +39,7 @@ export function PublicTrack({
       lookup={lookup}
       message={id === first ? message : undefined}
       onTrack={track}
+      Recipient={Recipient}
       dayZone={dayZone}
     />
   );

@@ -1,6 +1,7 @@
 import { fill } from '@waybill/contract';
-import type { MessageFormState } from '@waybill/contract';
+import type { MessageFormState, PublicView } from '@waybill/contract';
 import { PackageSearch, Search } from 'lucide-react';
+import type { ComponentType } from 'react';
 import { useNow } from '../platform/clock.ts';
 import { texts, translated } from '../platform/texts.ts';
 import { classes } from '../ui/classes.ts';
@@ -25,12 +26,14 @@ interface TrackViewProps {
   /** The form for a message to the sender, after a submission without JavaScript. */
   message?: MessageFormState;
   onTrack: (id: string) => void;
+  /** What the recipient's link adds. */
+  Recipient: ComponentType<{ view: PublicView }>;
   /** The organisation's zone, used by server-side rendering until the viewer's is known. */
   dayZone?: string;
 }
 
 /** The whole tracker from plain props, without router and queries, so that the server can render it. */
-export function TrackView({ id = '', typed, lookup, message, onTrack, dayZone }: TrackViewProps) {
+export function TrackView({ id = '', typed, lookup, message, onTrack, Recipient, dayZone }: TrackViewProps) {
   const now = useNow();
   const reader = { now: now === null ? null : new Date(now), isRecipient: true, ...(dayZone && { dayZone }) };
   const scene = sceneOf(lookup);
@@ -60,6 +63,7 @@ export function TrackView({ id = '', typed, lookup, message, onTrack, dayZone }:
         )}
         {lookup.state === 'loading' && <TrackSkeleton />}
         {lookup.state === 'found' && <TrackResult view={lookup.view} live={lookup.live ?? 'off'} reader={reader} />}
+        {lookup.state === 'found' && <Recipient view={lookup.view} />}
         {lookup.state === 'missing' && (
           <Ticket>
             <div role="alert" className="flex flex-col items-center px-2 py-8 text-center">
