@@ -110,6 +110,10 @@ export const Plan = z.object({
   split: z.nullable(Totals),
   /** `estimated`: by straight lines and a mean speed. */
   travelTimes: z.enum(['estimated', 'router']),
+  /** Who found it: `vroom` where one is set and answered well. */
+  optimizer: z.enum(['built-in', 'vroom']),
+  /** Set but not used: it did not answer, or not well. Estimates and the built-in optimizer took its place. */
+  missed: z.array(z.enum(['router', 'vroom'])),
   /** Why it failed, as a sentence. */
   failure: z.nullable(z.string()),
 });

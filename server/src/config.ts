@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { isLoopback } from './platform/origin/addresses.ts';
 import { readDatabaseUrl, type Connection } from './platform/database/database-url.ts';
 import { readProxies, type TrustsProxy } from './platform/origin/proxies.ts';
+import { routerKinds } from './travel/router.ts';
 import { geocoderKinds } from './places/geocoder.ts';
 import { readLimits, type Limits } from './platform/load/rate-limits.ts';
 import { rateLimits, retiredRateLimits, type RateLimit } from './rate-limits.ts';
@@ -210,6 +211,17 @@ export const ConfigSchema = z.object({
     .enum(geocoderKinds)
     .default('nominatim')
     .describe('What GEOCODER_URL is: nominatim, photon or pelias'),
+  ROUTER_URL: webAddress
+    .optional()
+    .describe(
+      'Address of a routing engine, such as http://osrm:5000; unset, and while it does not answer: straight lines and a mean speed',
+    ),
+  ROUTER_KIND: z.enum(routerKinds).default('osrm').describe('What ROUTER_URL is: osrm, valhalla or ors'),
+  OPTIMIZER_URL: webAddress
+    .optional()
+    .describe(
+      'Address of a VROOM server, which plans days; unset, and while it does not answer: the built-in optimizer',
+    ),
   PUSH_SERVICE_URL: webAddress
     .optional()
     .describe('Push service of your own, which may have a private address; unset: only public ones are called'),

@@ -11,6 +11,7 @@ import type { RateLimit } from './rate-limits.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { SettingsReader } from './settings/effective-settings.ts';
 import type { AllTimeSumsCache } from './stats/all-time-sums.ts';
+import type { Travel } from './travel/travel.ts';
 
 /** The dependencies of services. One per process; a request with an Idempotency-Key gets a separate `db`. */
 export interface Ctx {
@@ -28,6 +29,8 @@ export interface Ctx {
   allTimeSums: AllTimeSumsCache;
   /** Puts stops in order, in threads of this process. */
   optimizer: Optimizer;
+  /** Distances and driving times. */
+  travel: Travel;
   /** Plans that wait for their turn are looked for at once, if this process solves them. */
   wakePlanner(): void;
   /** The key that signs the URLs of uploads and private images. */

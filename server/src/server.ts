@@ -37,6 +37,7 @@ import { reconcileDeliveries } from './notifications/notification-deliveries.ts'
 import { purge } from './privacy/retention.ts';
 import { bringsAddress, openPlaceSearches } from './packages/place-searches.ts';
 import { openSettings } from './settings/effective-settings.ts';
+import { openTravel } from './travel/travel.ts';
 import { openSessions } from './users/sessions.ts';
 
 export interface ServerOptions {
@@ -139,6 +140,7 @@ export async function openServer({
   const storage = openStorage(config, log);
   // Starts no thread before there is something to solve.
   const optimizer = openOptimizer();
+  const travel = openTravel({ url: config.ROUTER_URL, kind: config.ROUTER_KIND, log });
   let planner: Planner | null = null;
   const ctx: Ctx = {
     config,
@@ -152,6 +154,7 @@ export async function openServer({
     storage,
     allTimeSums,
     optimizer,
+    travel,
     wakePlanner: () => planner?.wake(),
     urlKey: await readSecret(pool, 'signed-urls'),
     pushKeys: readPushKeys(await makeSecret(pool, 'push', makePushSecret)),
@@ -226,6 +229,7 @@ export async function openServer({
       await live.close();
       await feed.close();
       storage.close();
+      travel.close();
       await Promise.all([pool.close(), lookupPool.close(), longRunning.close(), replica?.close()]);
       watchdog.close();
     },

@@ -7,10 +7,14 @@ import { openSms } from '../notifications/sms.ts';
 import { openSmtp } from '../notifications/smtp.ts';
 import { geocoderOf } from '../places/find-places.ts';
 import { openLog } from '../observability/log.ts';
+import { openHttpClient } from '../platform/outgoing/requests.ts';
+import { openVroom } from '../plans/vroom.ts';
 import { openStorage } from '../platform/storage/index.ts';
 import { s3Settings } from '../platform/storage/s3.ts';
 import { sourceOf } from '../settings/effective-settings.ts';
 import type { StoredSettings } from '../settings/queries.ts';
+import { estimateMatrix } from '../travel/estimate.ts';
+import { openRouter } from '../travel/router.ts';
 import { backupKeyFile, findBackupKey } from './backup-key.ts';
 import type { CheckResults } from './check-results.ts';
 
@@ -192,5 +196,55 @@ export async function checkMail({ SMTP_URL: url, MAIL_FROM: from }: Config, resu
     );
   } finally {
     transport.close();
+  }
+}
+
+/** Asks the routing engine for a matrix, and VROOM for a route of one stop. */
+export async function checkEngines(config: Config, results: CheckResults): Promise<void> {
+  const places = [
+    { lon: 13.3777, lat: 52.5163 },
+    { lon: 13.4132, lat: 52.5219 },
+  ];
+  if (config.ROUTER_URL === undefined) results.add('router', 'ok', 'not configured: drives are estimated (ROUTER_URL)');
+  else {
+    const http = openHttpClient({ publicOnly: false, timeoutMs: 5000 });
+    const start = performance.now();
+    try {
+      const { seconds } = await openRouter(config.ROUTER_KIND, config.ROUTER_URL, http).block(places, places);
+      const took = `${Math.round(performance.now() - start)} ms`;
+      if (seconds.some((cell) => cell === null))
+        results.add(
+          'router',
+          'warn',
+          `the router answers (${config.ROUTER_KIND}, ${took}), but has no roads in Berlin`,
+        );
+      else results.add('router', 'ok', `the router answers (${config.ROUTER_KIND}, ${took})`);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      results.add(
+        'router',
+        'warn',
+        `the router of ROUTER_URL does not answer as ${config.ROUTER_KIND} for places in Berlin: ${reason}. Drives are estimated if it does not know yours either`,
+      );
+    } finally {
+      http.close();
+    }
+  }
+  if (config.OPTIMIZER_URL === undefined)
+    return results.add('optimizer', 'ok', 'not configured: the built-in one plans days (OPTIMIZER_URL)');
+  try {
+    const matrix = estimateMatrix(places);
+    const stop = { id: 'stop', place: 1, serviceSeconds: 60, windows: [], kilograms: 1, skills: [], penalty: 100_000 };
+    const shift = [0, 86_400] as const;
+    const limits = { capacityKg: null, maxStops: null, skills: [], fixedCost: 0 };
+    const vehicle = { id: 'vehicle', shift, start: 0, end: 0, ...limits };
+    const problem = { matrix, stops: [stop], vehicles: [vehicle], costs: { perSecond: 1, perMetre: 0 } };
+    const { routes } = await openVroom(config.OPTIMIZER_URL).solve(problem, 1, AbortSignal.timeout(6000));
+    if (routes.length === 0)
+      results.add('optimizer', 'warn', 'VROOM answers, but leaves out a stop that is easy to reach');
+    else results.add('optimizer', 'ok', 'VROOM answers');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    results.add('optimizer', 'FAIL', `VROOM at OPTIMIZER_URL does not answer: ${reason}. The built-in optimizer plans`);
   }
 }

@@ -36,7 +36,7 @@ test('a healthy product passes every check, and its database stays unchanged', a
   expect(await problemsWith()).toEqual([]);
   const findings = await runChecks(settings);
   expect(findings.map(({ check }) => check).join(' ')).toBe(
-    'configuration exposure account disk storage backup key mail sms geocoder database durability connections sessions clock extensions migrations administrators sign-up jobs events outbox derived data routes proofs audit server',
+    'configuration exposure account disk storage backup key mail sms geocoder router optimizer database durability connections sessions clock extensions migrations administrators sign-up jobs events outbox derived data routes proofs audit server',
   );
   expect(findings.find(({ check }) => check === 'server')?.says).toMatch(/healthz answers 200$/);
   // The product under test has no server name, so it counts as another server.

@@ -6,6 +6,7 @@ import {
   evaluateDisk,
   evaluateExposure,
   checkBackupKey,
+  checkEngines,
   checkGeocoder,
   checkMail,
   checkSms,
@@ -46,6 +47,7 @@ export async function runChecks(environment: NodeJS.ProcessEnv): Promise<Finding
   await results.run('mail', () => checkMail(config, results));
   await results.run('sms', () => checkSms(config, results));
   await results.run('geocoder', () => checkGeocoder(config, results));
+  await results.run('engines', () => checkEngines(config, results));
   const holder = await checkDatabase(config, results);
   await results.run('server', () => checkProduct(config, holder, results));
   return results.all;

@@ -1,10 +1,11 @@
 import type { Plan } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import type { Solution } from '../optimizer/problem.ts';
+import type { Problem, Solution } from '../optimizer/problem.ts';
 import { findOnRoutes } from '../packages/on-routes.ts';
 import { findDepotPlace, findStopPlaces } from '../routes/stop-places.ts';
-import { dayProblem, evenSplit, resultOf } from './day-problem.ts';
+import { dayProblem, evenSplit, placesOfDay, resultOf, type Engines } from './day-problem.ts';
 import { claimPlan, findDriversOfDay, releasePlan, renewLease, storeProgress, type PlanRow } from './queries.ts';
+import { openVroom } from './vroom.ts';
 
 /** Looks for plans that nobody has announced: those of other processes, and of servers that died. */
 const pollEveryMs = 2000;
@@ -24,7 +25,7 @@ export interface Planner {
   close(): Promise<void>;
 }
 
-type PlannerCtx = Pick<Ctx, 'db' | 'optimizer' | 'log'>;
+type PlannerCtx = Pick<Ctx, 'db' | 'optimizer' | 'travel' | 'config' | 'log'>;
 
 /** Solves plans, one at a time in the whole installation. Any number of processes may run one. */
 export function openPlanner(ctx: PlannerCtx): Planner {
@@ -77,7 +78,9 @@ async function solve(ctx: PlannerCtx, plan: PlanRow, closing: AbortSignal): Prom
   try {
     const read = await readProblem(ctx, plan);
     if (typeof read === 'string') return await fail(read);
-    const even = read(true);
+    const { problemOf } = read;
+    const even = problemOf(true);
+    let engines = read.engines;
     const split = evenSplit(even);
     let storedAt = 0;
     const keep = (solution: Solution, seconds: number) => {
@@ -85,20 +88,32 @@ async function solve(ctx: PlannerCtx, plan: PlanRow, closing: AbortSignal): Prom
       if (best.length > maxSteps) best.splice(1, 1);
       if (performance.now() - storedAt < storeEveryMs) return;
       storedAt = performance.now();
-      const progress = { state: 'solving' as const, result: resultOf(even, solution, split), best: [...best] };
+      const progress = { state: 'solving' as const, result: resultOf(even, solution, split, engines), best: [...best] };
       storing = storing
         .then(() => storeProgress(ctx.db, plan, progress))
         .catch((error: unknown) => ctx.log.warn({ reason: String(error) }, 'the best plan so far could not be stored'));
     };
     const search = { limitSeconds: plan.limit_seconds, signal };
-    let solution = await ctx.optimizer.solve(even.problem, { ...search, onBest: keep });
+    const solve = async (problem: Problem, onBest?: typeof keep): Promise<Solution> => {
+      const found = await askVroom(ctx, plan, problem, signal);
+      if (found === 'none') return ctx.optimizer.solve(problem, { ...search, onBest });
+      if (found) {
+        engines = { ...engines, optimizer: 'vroom' };
+        return found;
+      }
+      engines = { ...engines, optimizer: 'built-in', missed: [...new Set([...engines.missed, 'vroom' as const])] };
+      return ctx.optimizer.solve(problem, { ...search, onBest });
+    };
+    let solution = await solve(even.problem, keep);
     if (solution.unassigned.some(({ reason }) => reason === 'too_many_stops')) {
-      const uneven = await ctx.optimizer.solve(read(false).problem, search);
+      const byWhom = engines;
+      const uneven = await solve(problemOf(false).problem);
       if (uneven.unassigned.length < solution.unassigned.length) solution = uneven;
+      else engines = byWhom;
     }
     await storing;
     best.push({ at: plan.limit_seconds, cost: Math.round(solution.cost) });
-    await storeProgress(ctx.db, plan, { state: 'ready', result: resultOf(even, solution, split), best });
+    await storeProgress(ctx.db, plan, { state: 'ready', result: resultOf(even, solution, split, engines), best });
   } catch (error) {
     await storing;
     if (closing.aborted) await releasePlan(ctx.db, plan);
@@ -112,6 +127,24 @@ async function solve(ctx: PlannerCtx, plan: PlanRow, closing: AbortSignal): Prom
   }
 }
 
+/** @returns 'none' if no VROOM is set; null if it failed, which is logged */
+async function askVroom(
+  { config, log }: PlannerCtx,
+  plan: PlanRow,
+  problem: Problem,
+  signal: AbortSignal,
+): Promise<Solution | 'none' | null> {
+  if (config.OPTIMIZER_URL === undefined) return 'none';
+  try {
+    return await openVroom(config.OPTIMIZER_URL).solve(problem, plan.limit_seconds, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = error instanceof Error ? error.message.slice(0, 300) : String(error);
+    log.warn({ reason, plan: plan.id }, 'VROOM found no plan: the built-in optimizer searches');
+    return null;
+  }
+}
+
 /** @returns the problem of the plan, for even and uneven routes; or why there is none, as a sentence */
 async function readProblem(ctx: PlannerCtx, plan: PlanRow) {
   const depot = await findDepotPlace(ctx.db, plan.depot_id);
@@ -120,5 +153,9 @@ async function readProblem(ctx: PlannerCtx, plan: PlanRow) {
   if (drivers.length === 0) return 'None of the drivers is active any more.';
   const packages = await findOnRoutes(ctx.db, [], plan.package_ids);
   const places = await findStopPlaces(ctx.db, plan.package_ids);
-  return (isEven: boolean) => dayProblem(depot, drivers, packages, places, isEven);
+  const day = placesOfDay(depot, drivers, packages, places);
+  const { matrix, travelTimes } = await ctx.travel.matrix(day.points);
+  const isMissed = ctx.config.ROUTER_URL !== undefined && travelTimes === 'estimated';
+  const engines: Engines = { travelTimes, optimizer: 'built-in', missed: isMissed ? ['router'] : [] };
+  return { engines, problemOf: (isEven: boolean) => dayProblem(day, matrix, drivers, isEven) };
 }

@@ -8,6 +8,7 @@ import {
   type TestProduct,
   type TestUser,
 } from '../testing/test-product.ts';
+import { startFakeEngine } from '../testing/fake-engine.ts';
 import { claimPlan } from './queries.ts';
 
 let product: TestProduct;
@@ -163,6 +164,29 @@ test('a plan keeps to what vehicles can carry and to where drivers begin and end
   expect(done).toHaveLength(2);
   await admin.api.routes.remove({ params: { id: route.id } });
   await admin.api.plans.remove({ params: only });
+
+  // A VROOM that is set: its routes count if they pass, and the day goes on if it breaks.
+  const engine = await startFakeEngine();
+  const { config } = product.ctx;
+  try {
+    product.ctx.config = { ...config, OPTIMIZER_URL: engine.url };
+    const wanted = { driverIds: [cold.id], packageIds: ids(milk, fish), confirm: true };
+    const steps = [
+      { type: 'job', id: 1 },
+      { type: 'job', id: 0 },
+    ];
+    engine.answer = () => ({ code: 0, routes: [{ vehicle: 0, steps }] });
+    const byVroom = await solved(await create(wanted));
+    expect(byVroom).toMatchObject({ state: 'ready', optimizer: 'vroom', missed: [], unassigned: [] });
+    expect(byVroom.routes[0]?.stops).toHaveLength(2);
+    engine.fault = 'HTML';
+    const without = await solved(await create(wanted));
+    expect(without).toMatchObject({ state: 'ready', optimizer: 'built-in', missed: ['vroom'], unassigned: [] });
+    for (const params of [byVroom, without]) await admin.api.plans.remove({ params });
+  } finally {
+    product.ctx.config = config;
+    await engine.close();
+  }
 });
 
 test('one plan is solved at a time; one that is deleted ends, one whose server died is solved again once, and a fault fails it', async () => {

@@ -18,6 +18,10 @@ export interface PlanResult {
   unassigned: { packageId: string; reason: PlanReason }[];
   cost: number | null;
   split: Plan['split'];
+  /** Absent in plans from before there were engines. */
+  travelTimes?: Plan['travelTimes'];
+  optimizer?: Plan['optimizer'];
+  missed?: Plan['missed'];
 }
 
 export interface PlanRow {

@@ -115,7 +115,9 @@ async function compose(db: Queryable, actor: Actor, row: PlanRow): Promise<Plan>
     cost,
     best: row.best,
     split,
-    travelTimes: 'estimated',
+    travelTimes: row.result?.travelTimes ?? 'estimated',
+    optimizer: row.result?.optimizer ?? 'built-in',
+    missed: row.result?.missed ?? [],
     failure: row.failure,
   };
 }

@@ -7,8 +7,9 @@ import { nextFirst } from '../packages/rounds.ts';
 import type { PackageRow } from '../packages/row.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { AppError, unavailable } from '../platform/errors.ts';
-import { estimateMatrix, type Point } from '../travel/estimate.ts';
+import type { Point } from '../travel/estimate.ts';
 import { serviceTimes } from '../travel/service-times.ts';
+import type { TravelTimes } from '../travel/travel.ts';
 import type { RouteRow } from './queries.ts';
 import { assertLegal, findChangeable, readChanged, storeOrder } from './service.ts';
 import { findDepotPlace, findStopPlaces } from './stop-places.ts';
@@ -45,7 +46,7 @@ export async function optimizeRoute(ctx: Ctx, actor: Actor, id: string, input: O
         after: figures(after),
         withoutPlace: round.open.filter((pkg) => !round.places.has(pkg.id)).map((pkg) => pkg.id),
         late: after.late,
-        travelTimes: 'estimated' as const,
+        travelTimes: round.travelTimes,
       },
     };
   });
@@ -57,6 +58,7 @@ interface Round {
   driven: PackageRow[];
   places: Map<string, Point>;
   problem: Problem;
+  travelTimes: TravelTimes;
 }
 
 /** What the optimizer is to solve for a route. Times count from now, or from the planned start. */
@@ -105,7 +107,8 @@ async function readRound(ctx: Ctx, route: RouteRow, packages: PackageRow[], open
     skills: [],
     fixedCost: 0,
   };
-  return { open, driven, places, problem: { matrix: estimateMatrix(points), stops, vehicles: [vehicle], costs } };
+  const { matrix, travelTimes } = await ctx.travel.matrix(points);
+  return { open, driven, places, problem: { matrix, stops, vehicles: [vehicle], costs }, travelTimes };
 }
 
 /** The last stop that was done. */

@@ -224,6 +224,14 @@ function PlanView({ plan, planning }: { plan: Plan; planning: Planning }) {
         {plan.failure}
       </Banner>
     );
+  const notes = [
+    plan.missed.includes('router') && 'The router does not answer: distances and driving times are estimates.',
+    plan.travelTimes === 'estimated' &&
+      !plan.missed.includes('router') &&
+      'Distances and driving times are estimates: no router is set up.',
+    plan.missed.includes('vroom') && 'VROOM found no plan that keeps to all limits: the built-in optimizer did.',
+    plan.optimizer === 'vroom' && state !== 'solving' && 'Found by VROOM.',
+  ].filter((note) => note !== false);
   return (
     <div className="flex flex-col gap-4">
       <div role="status" className="flex flex-col gap-2 text-ui text-ink-2">
@@ -266,8 +274,12 @@ function PlanView({ plan, planning }: { plan: Plan; planning: Planning }) {
           </tbody>
         </table>
       )}
-      {plan.travelTimes === 'estimated' && routes.length > 0 && (
-        <p className="text-meta text-ink-3">Distances and driving times are estimates: no router is set up.</p>
+      {notes.length > 0 && routes.length > 0 && (
+        <ul className="text-meta text-ink-3">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
       )}
       {routes.length > 0 && (
         <ul aria-label="Routes of this plan" className="divide-y divide-line rounded-card border border-line">

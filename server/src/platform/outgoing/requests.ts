@@ -4,7 +4,7 @@ import { checkPublicUrl, publicLookup, type Resolve } from './public-addresses.t
 
 /** An exchange ends within this time, whatever the other side does. */
 const limitMs = 15_000;
-const maxReplyBytes = 64 * 1024;
+const usualReplyBytes = 64 * 1024;
 
 export interface OutgoingRequest {
   url: string;
@@ -19,8 +19,8 @@ export interface OutgoingReply {
 }
 
 export interface HttpClient {
-  /** Redirects are not followed: their reply is returned. @throws if there is no complete reply of at most 64 KB within 15 s */
-  send(request: OutgoingRequest): Promise<OutgoingReply>;
+  /** Redirects are not followed: their reply is returned. @throws if there is no complete reply of at most 64 KB within 15 s, unless options say else */
+  send(request: OutgoingRequest, signal?: AbortSignal): Promise<OutgoingReply>;
   close(): void;
 }
 
@@ -31,17 +31,23 @@ export interface ClientOptions {
    */
   publicOnly: boolean;
   timeoutMs?: number;
+  maxReplyBytes?: number;
   /** How names are resolved, for tests. */
   resolve?: Resolve;
 }
 
 /** The only way in which the server calls others by HTTP, object storage apart. */
-export function openHttpClient({ publicOnly, timeoutMs = limitMs, resolve }: ClientOptions): HttpClient {
+export function openHttpClient({
+  publicOnly,
+  timeoutMs = limitMs,
+  maxReplyBytes = usualReplyBytes,
+  resolve,
+}: ClientOptions): HttpClient {
   // A kept connection is one that was checked. Each of them carries one request at a time.
   const options = { keepAlive: true, maxSockets: 20, maxTotalSockets: 200, timeout: 30_000 };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
   return {
-    send({ url, headers = {}, body }) {
+    send({ url, headers = {}, body }, signal) {
       const parsed = new URL(url);
       if (publicOnly) checkPublicUrl(parsed);
       const isPlain = parsed.protocol === 'http:';
@@ -51,6 +57,7 @@ export function openHttpClient({ publicOnly, timeoutMs = limitMs, resolve }: Cli
           {
             method: body === undefined ? 'GET' : 'POST',
             agent: agents[isPlain ? 'http:' : 'https:'],
+            signal,
             headers: { ...headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) },
             ...(publicOnly && { lookup: publicLookup(resolve) }),
           },
@@ -59,7 +66,8 @@ export function openHttpClient({ publicOnly, timeoutMs = limitMs, resolve }: Cli
             let bytes = 0;
             reply.on('data', (chunk: Buffer) => {
               bytes += chunk.length;
-              if (bytes > maxReplyBytes) request.destroy(new Error('the reply is longer than 64 KB'));
+              if (bytes > maxReplyBytes)
+                request.destroy(new Error(`the reply is longer than ${maxReplyBytes / 1024} KB`));
               else chunks.push(chunk);
             });
             reply.on('error', reject);
