@@ -291,6 +291,12 @@ export const eventRules = {
   /** Another user has changed role, rights or status of the account. */
   'rights.changed': { about: 'account', notifies: { ...security, with: ['changedParts'] } },
   'password.link-made': { about: 'account', notifies: security, audited: true },
+  /** With a link by e-mail that sets a password. */
+  'password.link-sent': { about: 'account', notifies: security },
+  /** Made by an administrator: as above. */
+  'account.invited': { about: 'account', notifies: security, audited: true },
+  /** An administrator has activated an account that waited for approval. */
+  'account.approved': { about: 'account', notifies: security },
   'password.changed': { about: 'account', notifies: security },
   'second-factor.enabled': { about: 'account', notifies: security, audited: true },
   'second-factor.removed': { about: 'account', notifies: { ...security, with: ['byThemselves'] }, audited: true },

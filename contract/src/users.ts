@@ -253,6 +253,8 @@ export const CreateUserInput = z.strictObject({
   roleId: z.optional(z.nullable(Id)),
   status: z._default(UserStatus, 'active'),
   password: z.optional(blankToNull(Password)),
+  /** Instead of a password: a link by e-mail that sets one, for seven days. Needs a mail server and PUBLIC_URL. */
+  invite: z.optional(z.boolean()),
 });
 export type CreateUserInput = z.output<typeof CreateUserInput>;
 
@@ -389,7 +391,13 @@ export const auth = group({
     path: '/auth/sign-up',
     access: 'public',
     scope: 'none',
-    reply: z.object({ owner: SignUpPolicy, driver: SignUpPolicy, admin: SignUpPolicy }),
+    reply: z.object({
+      owner: SignUpPolicy,
+      driver: SignUpPolicy,
+      admin: SignUpPolicy,
+      /** Links for passwords go out by e-mail. */
+      byMail: z.optional(z.literal(true)),
+    }),
   },
 });
 
@@ -604,5 +612,17 @@ export const users = group({
     holdsSecret: true,
     errors: ['public_url_missing'],
     reauthenticate: true,
+  },
+  /** To somebody who has never signed in. The link before it stops. */
+  invite: {
+    method: 'POST',
+    path: '/users/:id/invitation',
+    summary: 'Send an invitation again: a link by e-mail that sets a password',
+    access: { anyOf: ['users.create'] },
+    scope: 'everything',
+    params: ById,
+    reply: 'none',
+    limit: 'own',
+    errors: ['conflict'],
   },
 });

@@ -30,6 +30,7 @@ const table: Row[] = [
   ['PUT /users/{admin}', { status: 'suspended' }, nobody],
   ['POST /users/{owner}/reset-link', null, { ...nobody, dispatcher: 201 }],
   ['POST /users/{admin}/reset-link', null, nobody],
+  ['POST /users/{owner}/invitation', null, { ...nobody, clerk: 409 }],
   ['GET /users/{owner}/deliveries/summary', null, { ...nobody, dispatcher: 200, clerk: 200 }],
   ['GET /users/{owner}/sessions', null, { ...nobody, dispatcher: 200 }],
   ['DELETE /users/{owner}/sessions', null, { ...nobody, dispatcher: 204 }],

@@ -181,6 +181,12 @@ const table: Row[] = [
     expected: [loggedIn, 403, 403, 403, 403, 201, 403],
   },
   {
+    call: 'POST /users/:id/invitation',
+    when: 'no mail server is set up',
+    object: 'foreign account',
+    expected: [loggedIn, 403, 403, 403, 403, 409, 403],
+  },
+  {
     call: 'DELETE /users/:id/totp',
     object: 'foreign account',
     expected: [loggedIn, 403, 403, 403, 403, 204, 403],

@@ -12,7 +12,7 @@ import { requestPasswordReset } from './users/password-resets.ts';
 
 /** All background jobs by name. Delivery is at least once, so every job must be idempotent. */
 export const jobs = (
-  ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'settings' | 'storage' | 'log'>,
+  ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'settings' | 'storage' | 'log' | 'urlKey'>,
 ): Record<JobName, JobHandler> => ({
   ...notifying(ctx),
   'request-password-reset': each((payload) => requestPasswordReset(ctx, userIdOf(payload), originIn(payload))),

@@ -11,6 +11,7 @@ export const rateLimits = {
   register: { points: 5, duration: 3600 },
   forgot: { points: 5, duration: 3600 },
   reset: { points: 20, duration: 3600 },
+  invitation: { points: 60, duration: 3600 },
   contact: { points: 5, duration: 3600 },
   trackMiss: { points: 30, duration: 60 },
   trackMissInAll: { points: 20, duration: 1 },

@@ -858,6 +858,18 @@ export const texts: Texts = {
           title: 'Neue Wiederherstellungscodes',
           body: 'Ihr Konto hat neue Wiederherstellungscodes, die alten gelten nicht mehr.',
         },
+        'password.link-sent': {
+          title: 'Link für ein neues Passwort',
+          body: 'Ein Link, der ein neues Passwort für Ihr Konto setzt, geht an Ihre E-Mail-Adresse. Er gilt einmal und eine Stunde lang. Wenn Sie nicht darum gebeten haben, brauchen Sie nichts zu tun.',
+        },
+        'account.invited': {
+          title: 'Ihr neues Konto',
+          body: 'Für Sie wurde ein Konto angelegt. Setzen Sie ein Passwort, um zu beginnen: Der Link gilt einmal und sieben Tage lang.',
+        },
+        'account.approved': {
+          title: 'Ihr Konto ist freigegeben',
+          body: 'Die Verwaltung hat Ihr Konto aktiviert: Sie können beginnen.',
+        },
         'password.link-made': {
           title: 'Link für ein neues Passwort',
           body: 'Die Verwaltung hat einen Link erstellt, der ein neues Passwort für Ihr Konto setzt. Wenn Sie nicht darum gebeten haben, sagen Sie es einer anderen Person aus der Verwaltung.',
@@ -884,6 +896,7 @@ export const texts: Texts = {
     push: { body: 'Zum Lesen antippen.' },
     mail: {
       open: 'In {organisation} öffnen',
+      setPassword: 'Passwort setzen',
       why: 'Sie bekommen diese E-Mail, weil Sie ein Konto bei {organisation} haben.',
       choose: 'Benachrichtigungen auswählen',
     },

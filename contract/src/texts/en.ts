@@ -878,6 +878,18 @@ export const texts = {
           title: 'New recovery codes',
           body: 'Your account has new recovery codes, and the old ones work no longer.',
         },
+        'password.link-sent': {
+          title: 'Link for a new password',
+          body: 'A link that sets a new password for your account goes to your e-mail address. It works once, for an hour. If you did not ask for it, you need not do anything.',
+        },
+        'account.invited': {
+          title: 'Your new account',
+          body: 'An account has been made for you. Set a password to begin: the link works once, for seven days.',
+        },
+        'account.approved': {
+          title: 'Your account is approved',
+          body: 'An administrator has activated your account: you can begin.',
+        },
         // Without the administrator's name: it would remain here after their account is erased.
         'password.link-made': {
           title: 'Link for a new password',
@@ -906,6 +918,7 @@ export const texts = {
     push: { body: 'Tap to read more.' },
     mail: {
       open: 'Open in {organisation}',
+      setPassword: 'Set a password',
       why: 'You get this e-mail because you have an account with {organisation}.',
       choose: 'Choose what you are told',
     },

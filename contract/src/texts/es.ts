@@ -843,6 +843,18 @@ export const texts: Texts = {
           title: 'Nuevos códigos de recuperación',
           body: 'Su cuenta tiene códigos de recuperación nuevos y los anteriores ya no valen.',
         },
+        'password.link-sent': {
+          title: 'Enlace para una contraseña nueva',
+          body: 'Se envía a su correo un enlace que pone una contraseña nueva a su cuenta. Funciona una vez, durante una hora. Si no lo ha pedido, no tiene que hacer nada.',
+        },
+        'account.invited': {
+          title: 'Su nueva cuenta',
+          body: 'Se ha creado una cuenta para usted. Elija una contraseña para empezar: el enlace funciona una vez, durante siete días.',
+        },
+        'account.approved': {
+          title: 'Su cuenta está aprobada',
+          body: 'Un administrador ha activado su cuenta: ya puede empezar.',
+        },
         'password.link-made': {
           title: 'Enlace para una contraseña nueva',
           body: 'Un administrador ha creado un enlace que pone una contraseña nueva a su cuenta. Si no lo ha pedido, avise a otro administrador.',
@@ -865,6 +877,7 @@ export const texts: Texts = {
     push: { body: 'Toca para leer más.' },
     mail: {
       open: 'Abrir en {organisation}',
+      setPassword: 'Elegir una contraseña',
       why: 'Recibe este correo porque tiene una cuenta en {organisation}.',
       choose: 'Elegir sus notificaciones',
     },

@@ -855,6 +855,18 @@ export const texts: Texts = {
           title: 'Nouveaux codes de récupération',
           body: 'Votre compte a de nouveaux codes de récupération, les anciens ne sont plus valables.',
         },
+        'password.link-sent': {
+          title: 'Lien pour un nouveau mot de passe',
+          body: 'Un lien qui définit un nouveau mot de passe pour votre compte est envoyé à votre adresse e-mail. Il fonctionne une fois, pendant une heure. Si vous ne l’avez pas demandé, vous n’avez rien à faire.',
+        },
+        'account.invited': {
+          title: 'Votre nouveau compte',
+          body: 'Un compte a été créé pour vous. Définissez un mot de passe pour commencer : le lien fonctionne une fois, pendant sept jours.',
+        },
+        'account.approved': {
+          title: 'Votre compte est approuvé',
+          body: 'Un administrateur a activé votre compte : vous pouvez commencer.',
+        },
         'password.link-made': {
           title: 'Lien pour un nouveau mot de passe',
           body: 'Un administrateur a créé un lien qui définit un nouveau mot de passe pour votre compte. Si vous ne l’avez pas demandé, prévenez un autre administrateur.',
@@ -884,6 +896,7 @@ export const texts: Texts = {
     push: { body: 'Touchez pour en savoir plus.' },
     mail: {
       open: 'Ouvrir dans {organisation}',
+      setPassword: 'Définir un mot de passe',
       why: 'Vous recevez cet e-mail parce que vous avez un compte chez {organisation}.',
       choose: 'Choisir vos notifications',
     },

@@ -17,6 +17,8 @@ export const maxPerPackage = 6;
 /** How long after its event a message is still true; `day`: until the end of the event's day. Seven days where nothing is said. */
 const lifetimes: Record<string, number | 'day'> = {
   'delivery.next': 30 * minuteMs,
+  // Its link.
+  'password.link-sent': 60 * minuteMs,
   'delivery.started': 'day',
   'delivery.assigned': 'day',
   'delivery.released': 'day',

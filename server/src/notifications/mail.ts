@@ -13,6 +13,8 @@ export interface Frame {
   origin: string | null;
   /** Where the link of the message leads, as a path. */
   path: string;
+  /** What its button says; null: that it opens the product. */
+  action: string | null;
   /** The path of the organisation's logo. */
   logo: string | null;
   language: string;
@@ -33,7 +35,7 @@ export function composeMail({ subject, paragraphs }: MessageContent, frame: Fram
   const organisation = { organisation: frame.organisation };
   const link = frame.origin && `${frame.origin}${frame.path}`;
   const preferences = frame.origin && `${frame.origin}/notifications/preferences`;
-  const open = fill(mail.open, organisation);
+  const open = frame.action ?? fill(mail.open, organisation);
   const why = fill(mail.why, organisation);
   const text = [
     ...paragraphs,

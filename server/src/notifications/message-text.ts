@@ -4,6 +4,7 @@ import { texts as english } from '@waybill/contract/texts/en';
 import type { Ctx } from '../ctx.ts';
 import { languages } from '../platform/languages.ts';
 import { imageUrl } from '../images/names.ts';
+import { hasPasswordLink } from '../users/mailed-links.ts';
 import { composeMail, type MessageContent } from './mail.ts';
 import { findTemplate, type RenderedText } from './render.ts';
 import { findChangedText, kindOf } from './template-queries.ts';
@@ -66,14 +67,17 @@ export interface ComposedMessage {
   html: string | null;
 }
 
+/** @param token of a link that sets a password: known to the sender alone, and hidden from everybody else */
 export async function composeMessage(
   { config, settings }: Pick<Ctx, 'config' | 'settings'>,
   content: MessageContent,
   source: TextSource,
+  token = '…',
 ): Promise<ComposedMessage> {
   const { organisationName: organisation, logo, replyAddress: replyTo } = await settings.find();
   const origin = config.PUBLIC_URL?.replace(/\/+$/, '') ?? null;
-  const path = pathOf(source);
+  const isLink = source.channel === 'email' && hasPasswordLink(source.type);
+  const path = isLink ? `/reset#token=${token}` : pathOf(source);
   if (source.channel === 'push') return { organisation, replyTo, path, text: content.paragraphs.join(' '), html: null };
   if (source.channel === 'sms')
     return {
@@ -87,6 +91,7 @@ export async function composeMessage(
     organisation,
     origin,
     path,
+    action: isLink ? textsIn(source.language).notifications.mail.setPassword : null,
     logo: logo && imageUrl(logo),
     language: source.language,
     texts: textsIn(source.language),

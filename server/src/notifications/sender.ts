@@ -5,6 +5,7 @@ import type { Ctx } from '../ctx.ts';
 import { recordAll } from '../events/record.ts';
 import { decide } from './delivery-rules.ts';
 import { claimMessages, finishMessage, holdMessages, type ClaimedMessage, type Outcome } from './message-queries.ts';
+import { mailedToken } from '../users/mailed-links.ts';
 import { composeMessage, contentOf } from './message-text.ts';
 import { openPush } from './push.ts';
 import { openSms } from './sms.ts';
@@ -37,7 +38,7 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-type SenderCtx = Pick<Ctx, 'config' | 'db' | 'settings' | 'log' | 'now' | 'pushKeys'>;
+type SenderCtx = Pick<Ctx, 'config' | 'db' | 'settings' | 'log' | 'now' | 'pushKeys' | 'urlKey'>;
 
 /** Starts sending by every channel that is set up; messages by others are held. */
 export function openSenders(ctx: SenderCtx): Sender {
@@ -132,7 +133,12 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     try {
       const content = await contentOf(ctx, { ...message, channel });
       if (!content) throw new Error('this version of the server has no text for it');
-      const { organisation, replyTo, path, text, html } = await composeMessage(ctx, content, { ...message, channel });
+      const { organisation, replyTo, path, text, html } = await composeMessage(
+        ctx,
+        content,
+        { ...message, channel },
+        message.user_id ? mailedToken(ctx, message.user_id, message.at) : undefined,
+      );
       const sending = transport.send({
         id: message.id,
         to: address ?? '',

@@ -21,13 +21,14 @@ import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
 import { detachImages, discardUploads } from '../images/service.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
-import { forbidden, invalid, notFound } from '../platform/errors.ts';
+import { AppError, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { countRows, filterList, type Count, type ListFilter } from '../platform/database/keyset-lists.ts';
 import { cursorAfter, sortedPage, type SortField, type SortedRow } from '../platform/database/sorted-lists.ts';
 import { generatePassword, hashPassword } from '../platform/auth/passwords.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { rejectCommonPassword } from './common-passwords.ts';
+import { hashOfToken, mailedToken, mailsLinks } from './mailed-links.ts';
 import {
   asHolder,
   asUser,
@@ -40,6 +41,7 @@ import {
   isAwaitingApproval,
   lockUser,
   setAccount,
+  setPasswordReset,
   setVehicle,
   userColumns,
   type UserRow,
@@ -93,8 +95,12 @@ export async function readUser(ctx: Ctx, actor: Actor, id: string): Promise<User
 /** Creates an account for another person. Without a password it gets a one-time password, which is returned only here. */
 export async function createUser(ctx: Ctx, actor: Actor, input: CreateUserInput): Promise<CreatedUser> {
   if (input.password) await rejectCommonPassword(input.password, input.email);
-  const temporaryPassword = input.password ? null : generatePassword();
-  const passwordHash = await hashPassword(input.password ?? temporaryPassword ?? '');
+  const invited = input.invite === true;
+  if (invited && input.password) throw invalid({ invite: 'An invitation takes the place of a password' });
+  if (invited && !mailsLinks(ctx.config)) throw invalid({ invite: noMail });
+  const temporaryPassword = input.password || invited ? null : generatePassword();
+  // Nobody knows the password of an invited account before it is set.
+  const passwordHash = await hashPassword(input.password ?? temporaryPassword ?? generatePassword());
   // A repeated request gets the stored reply, which has another ID and no password: this one-time password was never saved.
   const id = uuid();
   const user = await changeRights(ctx, actor, async (tx, held) => {
@@ -121,9 +127,33 @@ export async function createUser(ctx: Ctx, actor: Actor, input: CreateUserInput)
       status: [null, status],
     };
     await record(tx, { type: 'user.created', at: ctx.now(), actorId: actor.id, userId: id, changes });
+    if (invited) await sendInvitation(ctx, tx, actor, id);
     return asUser(created);
   });
   return { ...user, temporaryPassword: user.id === id ? temporaryPassword : null };
+}
+
+const noMail = 'No invitation can be sent: no mail server or no PUBLIC_URL is set up';
+const invitationHours = 7 * 24;
+
+async function sendInvitation(ctx: Ctx, tx: Tx, actor: Actor, userId: string): Promise<void> {
+  const at = ctx.now();
+  await setPasswordReset(tx, userId, hashOfToken(mailedToken(ctx, userId, at)), userId, invitationHours);
+  await record(tx, { type: 'account.invited', at, actorId: actor.id, userId });
+}
+
+/** Sends an invitation again. @throws conflict if the user has signed in already */
+export async function inviteUser(ctx: Ctx, actor: Actor, id: string): Promise<void> {
+  await ctx.rateLimits.take('invitation', actor.id);
+  await changeRights(ctx, actor, async (tx, held) => {
+    const user = await lockUser(tx, id);
+    if (!user) throw notFound('user');
+    assertCanManage(actor, user, held);
+    if (!mailsLinks(ctx.config)) throw new AppError('conflict', `${noMail}.`);
+    if (user.last_login_at !== null)
+      throw new AppError('conflict', 'This user has signed in already. A link for a new password helps them.');
+    await sendInvitation(ctx, tx, actor, id);
+  });
 }
 
 /**
@@ -170,7 +200,9 @@ export async function updateUser(
     if (Object.keys(notifiedChanges).length > 0) {
       const by = { at: ctx.now(), actorId: actor.id, userId: id };
       await record(tx, { type: 'user.changed', ...by, changes });
-      if (id !== actor.id) await record(tx, { type: 'rights.changed', ...by, changes: notifiedChanges });
+      const isApproval = user.awaiting_approval && user.status === 'inactive' && next.status === 'active';
+      if (isApproval) await record(tx, { type: 'account.approved', ...by });
+      else if (id !== actor.id) await record(tx, { type: 'rights.changed', ...by, changes: notifiedChanges });
     } else if (isOtherVehicle) await record(tx, { type: 'user.changed', at: ctx.now(), actorId: actor.id, userId: id });
     return asUser(changed);
   });

@@ -6,8 +6,9 @@ import { languageOf } from '../platform/languages.ts';
 import { linkOrigin } from '../platform/origin/link-origin.ts';
 import { bind } from '../platform/http/http.ts';
 import { exportUsers } from './export.ts';
-import { createUser, deleteUser, listUsers, readUser, updateUser } from './accounts.ts';
+import { createUser, deleteUser, inviteUser, listUsers, readUser, updateUser } from './accounts.ts';
 import { deleteOwnAccount } from './own-account.ts';
+import { mailsLinks } from './mailed-links.ts';
 import { endSessionsOf, sessionsOf } from './sessions-of-others.ts';
 import { createResetLink, forgotPassword, resetPassword } from './password-resets.ts';
 import { createRole, listRoleDefinitions, removeRole, updateRole } from './roles.ts';
@@ -51,7 +52,10 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx, deliveries: CarriedDel
     forgot: (ctx, { body, request }) => forgotPassword(ctx, body.email, request.ip),
     reset: (ctx, { body, request }) => resetPassword(ctx, body.token, body.password, request.ip),
     confirm: (ctx, { actor, body, request }) => confirmPassword(ctx, actor, body.password, request.ip),
-    signUpPolicy: (ctx, { request }) => signUpPolicy(ctx, callerOf(request)),
+    signUpPolicy: async (ctx, { request }) => ({
+      ...(await signUpPolicy(ctx, callerOf(request))),
+      ...(mailsLinks(ctx.config) && { byMail: true as const }),
+    }),
   });
   bind(app, ctx, users, {
     me: (ctx, { actor }) => currentUser(ctx, actor),
@@ -77,6 +81,7 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx, deliveries: CarriedDel
     endSessionOf: (ctx, { actor, params }) => endSessionsOf(ctx, actor, params.id, params.sessionId),
     resetLink: (ctx, { actor, params, request }) =>
       createResetLink(ctx, actor, params.id, linkOrigin(ctx.config, request)),
+    invite: (ctx, { actor, params }) => inviteUser(ctx, actor, params.id),
   });
   bind(app, ctx, roleDefinitions, {
     list: (ctx) => listRoleDefinitions(ctx),

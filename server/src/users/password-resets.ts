@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { effectivePermissions, type ResetLink } from '@waybill/contract';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
@@ -10,6 +10,7 @@ import { currentOrigin, type Origin } from '../platform/origin/request-origin.ts
 import { hashPassword } from '../platform/auth/passwords.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { rejectCommonPassword } from './common-passwords.ts';
+import { hashOfToken, mailedToken, mailsLinks } from './mailed-links.ts';
 import {
   asHolder,
   findPasswordReset,
@@ -25,8 +26,6 @@ import {
 import { assertCanManage, changeRights, elevatedPermissions, missingFrom } from './rights.ts';
 import { endSessions, passwordChanged } from './service.ts';
 
-const hashOf = (token: string) => createHash('sha256').update(token).digest();
-
 /**
  * Requests a password reset. Runs the same statements for known and unknown email addresses and leaves the work to a job, so that
  * neither the answer nor its timing reveals whether the account exists.
@@ -38,24 +37,35 @@ export async function forgotPassword(ctx: Ctx, email: string, address: string): 
     tx.enqueue([{ name: 'request-password-reset', payload: { userId: user?.id ?? null, origin: currentOrigin() } }]),
   );
   return {
-    message: 'If there is an account with this email address, an administrator has been asked to send you a link.',
+    message: mailsLinks(ctx.config)
+      ? 'If there is an account with this email address, we have sent it a link.'
+      : 'If there is an account with this email address, an administrator has been asked to send you a link.',
   };
 }
 
+/** Another e-mail with a link is sent no sooner. */
+const mailAgainMinutes = 5;
+
 /**
- * The job behind `forgotPassword`. Once there is a mail transport, it will send a link from here; until then administrators see the
- * request and hand out the link.
+ * The job behind `forgotPassword`: sends a link by e-mail. Where that is not set up, administrators see the request and hand out the link.
  * @param userId null for an unknown email address
  */
 export async function requestPasswordReset(
-  ctx: Pick<Ctx, 'db' | 'now'>,
+  ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'urlKey'>,
   userId: string | null,
   origin: Origin | null,
 ): Promise<void> {
   if (userId === null) return;
   await ctx.db.transaction(async (tx) => {
-    if (!(await setPasswordResetRequested(tx, userId))) return;
-    await record(tx, { type: 'password.reset-requested', at: ctx.now(), actorId: null, userId });
+    const mailed = mailsLinks(ctx.config);
+    if (!(await setPasswordResetRequested(tx, userId, mailed ? mailAgainMinutes : 60))) return;
+    const at = ctx.now();
+    if (mailed) {
+      await setPasswordReset(tx, userId, hashOfToken(mailedToken(ctx, userId, at)), userId);
+      await record(tx, { type: 'password.link-sent', at, actorId: null, userId });
+    } else {
+      await record(tx, { type: 'password.reset-requested', at, actorId: null, userId });
+    }
     await audit(tx, { act: 'password.reset-requested', actorId: null, subjectId: userId, origin });
     await record(tx, { type: 'user.changed', at: ctx.now(), actorId: null, userId });
   });
@@ -76,7 +86,7 @@ export async function createResetLink(ctx: Ctx, actor: Actor, id: string, origin
     if (!user) throw notFound('user');
     assertCanManage(actor, user, held);
     await record(tx, { type: 'password.link-made', at: ctx.now(), actorId: actor.id, userId: id });
-    return setPasswordReset(tx, id, hashOf(token), actor.id);
+    return setPasswordReset(tx, id, hashOfToken(token), actor.id);
   });
   // The fragment stays in the browser: the token is in no request, log or Referer header.
   return { url: `${origin}/reset#token=${token}`, expiresAt: expiresAt.toISOString() };
@@ -85,7 +95,7 @@ export async function createResetLink(ctx: Ctx, actor: Actor, id: string, origin
 /** Sets the password of the link's user, once, and ends all their sessions. @throws invalid when the link is no longer valid */
 export async function resetPassword(ctx: Ctx, token: string, password: string, address: string): Promise<void> {
   await ctx.rateLimits.take('reset', networkOf(address));
-  const tokenHash = hashOf(token);
+  const tokenHash = hashOfToken(token);
   // Check the token before the expensive hashing, so that guesses cost the server little.
   const linkUserId = await findPasswordReset(ctx.db, tokenHash);
   if (!linkUserId) throw linkExpired();
@@ -105,8 +115,9 @@ export async function resetPassword(ctx: Ctx, token: string, password: string, a
   });
 }
 
-/** Whether the maker would still be allowed to create a link for this account now. */
+/** Whether the maker would still be allowed to create a link for this account now. One that was sent by e-mail is the user's own. */
 async function mayCreateLink(tx: Tx, makerId: string, user: UserRow): Promise<boolean> {
+  if (makerId === user.id) return true;
   const maker = await findUser(tx, makerId);
   const held = maker ? effectivePermissions(asHolder(maker)) : [];
   return held.includes('users.update') && missingFrom(held, elevatedPermissions(user)).length === 0;

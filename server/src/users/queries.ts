@@ -241,13 +241,19 @@ export const setSecondFactor = (tx: Tx, id: string, on: boolean) =>
   tx.query('update users set second_factor = $2, updated_at = now() where id = $1', [id, on]);
 
 /** Replaces the user's reset link. @returns when the new one expires */
-export async function setPasswordReset(tx: Tx, userId: string, tokenHash: Buffer, madeBy: string): Promise<Date> {
+export async function setPasswordReset(
+  tx: Tx,
+  userId: string,
+  tokenHash: Buffer,
+  madeBy: string,
+  hours = 1,
+): Promise<Date> {
   const [row] = await tx.query<{ expires_at: Date }>(
-    `insert into password_resets (user_id, token_hash, made_by, expires_at) values ($1, $2, $3, now() + interval '1 hour')
+    `insert into password_resets (user_id, token_hash, made_by, expires_at) values ($1, $2, $3, now() + make_interval(hours => $4))
      on conflict (user_id) do update
        set token_hash = excluded.token_hash, made_by = excluded.made_by, expires_at = excluded.expires_at
      returning expires_at`,
-    [userId, tokenHash, madeBy],
+    [userId, tokenHash, madeBy, hours],
   );
   if (!row) throw new Error('the link was not written');
   return row.expires_at;
@@ -281,13 +287,13 @@ export async function fillSessionRights(tx: Tx, userId: string, held: readonly P
   await tx.query('update sessions set permissions = $2 where user_id = $1 and permissions is null', [userId, held]);
 }
 
-/** @returns false when another request is less than an hour old and still unanswered */
-export async function setPasswordResetRequested(tx: Tx, userId: string): Promise<boolean> {
+/** @returns false when another request is less than so many minutes old and still unanswered */
+export async function setPasswordResetRequested(tx: Tx, userId: string, minutes: number): Promise<boolean> {
   const rows = await tx.query(
     `update users set password_reset_requested_at = now()
      where id = $1 and deleted_at is null
-       and (password_reset_requested_at is null or password_reset_requested_at < now() - interval '1 hour') returning id`,
-    [userId],
+       and (password_reset_requested_at is null or password_reset_requested_at < now() - make_interval(mins => $2)) returning id`,
+    [userId, minutes],
   );
   return rows.length > 0;
 }

@@ -16,6 +16,7 @@ export const actTexts: Record<AuditAct, string> = {
   'password.link-used': 'Password link used',
   'user.created': 'Account created',
   'user.changed': 'Account changed',
+  'account.invited': 'Invitation sent',
   'user.deleted': 'Account deleted',
   'positions.agreed': 'Agreed to share the position',
   'positions.revoked': 'Stopped sharing the position',

@@ -5,17 +5,22 @@ import {
   Ellipsis,
   KeyRound,
   Link,
+  Mail,
   MonitorSmartphone,
   Pencil,
   SmartphoneNfc,
   SquareCheck,
   Trash2,
 } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { toast } from '../platform/toasts.ts';
 import { useSession } from '../platform/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
+import { useInvite } from './admin-queries.ts';
+import { signUpPolicyQuery } from './queries.ts';
 
 interface UserActionsProps {
   user: User;
@@ -33,6 +38,8 @@ interface UserActionsProps {
 /** What can be done with an account of the list: the next step as a button, the rest in words; deleting last. */
 export function UserActions({ user, ...on }: UserActionsProps) {
   const { permissions } = useSession();
+  const { data: policy } = useQuery({ ...signUpPolicyQuery, enabled: permissions.includes('users.create') });
+  const invite = useInvite();
   const mayUpdate = permissions.includes('users.update');
   return (
     <>
@@ -64,6 +71,20 @@ export function UserActions({ user, ...on }: UserActionsProps) {
             <MenuItem icon={<Link aria-hidden="true" />} onSelect={on.onMakeLink}>
               Link for a new password...
             </MenuItem>
+            {user.lastLogin === null && permissions.includes('users.create') && policy?.byMail && (
+              <MenuItem
+                icon={<Mail aria-hidden="true" />}
+                onSelect={() =>
+                  invite.mutate(user.id, {
+                    onSuccess: () => toast({ title: 'Invitation sent', description: user.email }),
+                    onError: (error) =>
+                      toast({ title: 'No invitation sent', description: error.message, variant: 'destructive' }),
+                  })
+                }
+              >
+                Send the invitation again
+              </MenuItem>
+            )}
             <MenuItem icon={<MonitorSmartphone aria-hidden="true" />} onSelect={on.onShowSessions}>
               Sessions
             </MenuItem>

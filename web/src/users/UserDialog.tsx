@@ -8,6 +8,7 @@ import {
   userStatuses,
 } from '@waybill/contract';
 import type { User } from '@waybill/contract';
+import { useQuery } from '@tanstack/react-query';
 import { FormProvider } from 'react-hook-form';
 import type { UseFormReturn } from 'react-hook-form';
 import * as z from 'zod/mini';
@@ -21,10 +22,12 @@ import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
+import { Checkbox } from '../ui/Checkbox.tsx';
 import { useSaveUser } from './admin-queries.ts';
 import { ReassignmentChoice } from './ReassignmentChoice.tsx';
 import { nameOfCustomRole, useRoles } from './custom-roles.ts';
 import { PasswordInput } from './PasswordInput.tsx';
+import { signUpPolicyQuery } from './queries.ts';
 import { shortRoleNames } from './role-names.ts';
 import { useReassignment } from './useReassignment.ts';
 import { userStatusNames } from './UserStatusBadge.tsx';
@@ -44,6 +47,7 @@ const NewUser = z.object({
   roleId: fromText(blankToNull(Id)),
   status: UserStatus,
   password: fromText(password),
+  invite: z.boolean(),
   ...vehicleFields,
 });
 /** The email address cannot be changed, so it is not validated: older rules may have allowed it. */
@@ -69,6 +73,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
       roleId: '',
       status: user?.status ?? 'active',
       password: '',
+      invite: true,
       ...typedVehicle(user),
     },
     refusal: save.error,
@@ -76,15 +81,32 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
     open,
     unsaved: false,
   });
-  function submit({ vehicleInfo, startPlace, endPlace, ...content }: z.output<typeof NewUser>) {
+  const { data: policy } = useQuery({ ...signUpPolicyQuery, enabled: open && user === null });
+  /** Whether a link by e-mail can take the place of a password. */
+  const canInvite = user === null && policy?.byMail === true;
+  function submit({
+    vehicleInfo,
+    startPlace,
+    endPlace,
+    invite: wantsInvitation,
+    ...content
+  }: z.output<typeof NewUser>) {
+    const invite = canInvite && wantsInvitation;
     if (!reassignment.validate()) return;
     const driving = user?.role === 'driver' ? { vehicleInfo, startPlace, endPlace } : undefined;
     save.mutate(
-      { ...content, deliveries: reassignment.input, driving },
+      { ...content, ...(invite && { invite, password: null }), deliveries: reassignment.input, driving },
       {
         onSuccess: (temporaryPassword) => {
           form.saved({ password: '' });
-          toast({ title: 'Success', description: user ? 'User updated successfully' : 'User created successfully.' });
+          toast({
+            title: 'Success',
+            description: user
+              ? 'User updated successfully'
+              : invite
+                ? `An invitation goes to ${content.email}.`
+                : 'User created successfully.',
+          });
           onClose();
           if (temporaryPassword !== null) onTemporaryPassword(content.email, temporaryPassword);
         },
@@ -95,7 +117,14 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
   }
   const { register } = form;
   const { errors } = form.formState;
-  const [typedName, typedEmail, role, roleId, status] = form.watch(['name', 'email', 'role', 'roleId', 'status']);
+  const [typedName, typedEmail, role, roleId, status, invites] = form.watch([
+    'name',
+    'email',
+    'role',
+    'roleId',
+    'status',
+    'invite',
+  ]);
   const roles = useRoles();
   const assignableRoles = permissions.includes('users.manage_roles')
     ? roles.filter(({ isBuiltIn, isActive }) => !isBuiltIn && isActive)
@@ -183,7 +212,14 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
             This stays as it is. To change it, choose View permissions in the list.
           </p>
         )}
-        {!user && (
+        {canInvite && (
+          <Checkbox
+            {...register('invite')}
+            label="Send an invitation"
+            hint="An e-mail with a link that sets a password, once, for seven days"
+          />
+        )}
+        {!user && !(canInvite && invites) && (
           <Field
             label="Password"
             optional

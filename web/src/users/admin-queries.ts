@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { DeliveriesInput, Role, User, UserStatus, UserUpdateInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { saveResponse } from '../platform/download.ts';
-import { useIdempotencyKey } from '../platform/idempotency.ts';
+import { newIdempotencyKey, useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { refreshUser } from '../platform/session.ts';
@@ -74,6 +74,8 @@ interface UserInput {
   status: UserStatus;
   /** Only for a new account; blank or null creates a one-time password. */
   password: string | null | undefined;
+  /** A link by e-mail sets the password. */
+  invite?: boolean;
   /** The custom role of a new account; null for none. */
   roleId: string | null;
   deliveries: DeliveriesInput | undefined;
@@ -86,7 +88,7 @@ export function useSaveUser(user: Pick<User, 'id'> | null) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
     mutationFn: async (
-      { name, email, role, roleId, status, password, deliveries, driving }: UserInput,
+      { name, email, role, roleId, status, password, invite, deliveries, driving }: UserInput,
       signal,
     ): Promise<string | null> => {
       if (user) {
@@ -97,7 +99,15 @@ export function useSaveUser(user: Pick<User, 'id'> | null) {
         });
         return null;
       }
-      const body = { name, email, role, roleId: roleId ?? undefined, status, password: password || undefined };
+      const body = {
+        name,
+        email,
+        role,
+        roleId: roleId ?? undefined,
+        status,
+        password: password || undefined,
+        ...(invite && { invite }),
+      };
       const created = await api.users.create({ body, idempotencyKey: keyOf(body), signal });
       return created.temporaryPassword;
     },
@@ -167,5 +177,13 @@ export const useEndSessionsOf = (id: string) =>
 export const useMakeResetLink = (id: string) =>
   useSingleMutation({
     mutationFn: () => api.users.resetLink({ params: { id } }),
+    meta: { showsError: true },
+  });
+
+/** Sends an invitation again. */
+export const useInvite = () =>
+  useSingleMutation({
+    mutationFn: (id: string, signal) =>
+      api.users.invite({ params: { id }, idempotencyKey: newIdempotencyKey(), signal }),
     meta: { showsError: true },
   });
