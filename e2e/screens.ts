@@ -589,6 +589,16 @@ export const screens: Screen[] = [
   },
   { name: 'reports', path: '/admin/reports', as: 'admin', shows: 'Customer Satisfaction' },
   {
+    name: 'reports of chosen days, in the wrong order',
+    path: '/admin/reports?from=2026-01-10&to=2026-02-05',
+    as: 'admin',
+    shows: '27 days before',
+    after: async (page) => {
+      await page.getByLabel('To', { exact: true }).fill('2026-01-09');
+      await page.getByText('The last day must not be before the first.').waitFor();
+    },
+  },
+  {
     name: 'reports by driver, with the packages of one',
     path: '/admin/reports?by=driver',
     as: 'admin',

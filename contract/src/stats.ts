@@ -239,14 +239,46 @@ export const FigureRow = z.extend(z.extend(figureRowFields, destinationFields), 
 export type FigureRow = z.output<typeof FigureRow>;
 
 /** The last 7, 30 or 90 days, or a calendar month. */
-export const PerformanceQuery = z.strictObject({
-  days: z.pipe(z._default(z.enum(['7', '30', '90'], 'days must be 7, 30 or 90'), '7'), z.transform(Number)),
-  /** Instead of `days`; the current month ends today. */
-  month: z.optional(
-    z.string().check(z.regex(/^[12]\d{3}-(0[1-9]|1[0-2])$/, 'month must be a calendar month like 2026-10')),
-  ),
-  zone: Zone,
-});
+/** How many days a period has; both its days are inclusive. */
+export const countDays = ({ from, to }: { from: string; to: string }): number =>
+  (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
+
+/** The longest period with a row for each day. */
+export const maxPerformanceDays = 366;
+
+export const PerformanceQuery = z
+  .strictObject({
+    days: z.pipe(z._default(z.enum(['7', '30', '90'], 'days must be 7, 30 or 90'), '7'), z.transform(Number)),
+    /** Instead of `days`; the current month ends today. */
+    month: z.optional(
+      z.string().check(z.regex(/^[12]\d{3}-(0[1-9]|1[0-2])$/, 'month must be a calendar month like 2026-10')),
+    ),
+    /** Instead of `days`: both days are inclusive, and a period in the future ends today. */
+    from: z.optional(DayInput),
+    to: z.optional(DayInput),
+    zone: Zone,
+  })
+  .check(
+    z.refine(({ month, from, to }) => month === undefined || (from ?? to) === undefined, {
+      path: ['month'],
+      error: 'Give either month, or from and to',
+    }),
+    z.refine(({ from, to }) => (from === undefined) === (to === undefined), {
+      path: ['to'],
+      error: 'Give both from and to',
+    }),
+    z.refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+      path: ['to'],
+      error: 'to must not be before from',
+    }),
+    z.refine(
+      ({ from, to }) => from === undefined || to === undefined || countDays({ from, to }) <= maxPerformanceDays,
+      {
+        path: ['to'],
+        error: `A period has at most ${maxPerformanceDays} days`,
+      },
+    ),
+  );
 export type PerformanceQuery = z.output<typeof PerformanceQuery>;
 
 /** A count that stops at 10,000; `isCapped`: there are more. */

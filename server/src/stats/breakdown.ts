@@ -1,4 +1,5 @@
 import {
+  countDays,
   dayIn,
   maxBreakdownDays,
   permissionForBreakdown,
@@ -22,8 +23,6 @@ const maxRows = 500;
 const dayMs = 86_400_000;
 const shiftDay = (day: string, days: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
-
-const countDays = ({ from, to }: Period) => (Date.parse(to) - Date.parse(from)) / dayMs + 1;
 
 /** Both days are inclusive. */
 interface Period {

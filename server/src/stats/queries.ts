@@ -108,18 +108,18 @@ export async function sumAllTime(db: Queryable, zone: string): Promise<AllTimeSu
   return row;
 }
 
-/** Sums per day in the zone, oldest first: of a calendar month `YYYY-MM`, or of the last `days` days, both up to today. */
+/** Sums per day in the zone, oldest first: from one day to another, or of the last `days` days, both up to today. */
 export const sumDays = (
   db: Queryable,
   zone: string,
   now: Date,
-  { days, month }: { days: number; month?: string | undefined },
+  { days, from, to }: { days: number; from?: string | undefined; to?: string | undefined },
 ) =>
   db.query<Sums & { day: string }>(
     `with today as (select ${dayIn('$2::timestamptz', '$1')} as day),
        period as (
          select coalesce($4::date, day - $3::int + 1) as first,
-           least(day, coalesce(($4::date + interval '1 month')::date - 1, day)) as last
+           least(day, coalesce($5::date, day)) as last
          from today
        ),
        summed as (
@@ -132,7 +132,7 @@ export const sumDays = (
      from period cross join generate_series(first, last, interval '1 day') as days (day)
      left join summed on summed.day = days.day
      order by days.day`,
-    [zone, now, days, month === undefined ? null : `${month}-01`],
+    [zone, now, days, from ?? null, to ?? null],
   );
 
 export interface AccountCounts {

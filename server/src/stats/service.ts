@@ -86,13 +86,18 @@ export const countUnfinished = (allTime: AllTimeSums) => ({
 export async function readPerformance(ctx: Ctx, query: PerformanceQuery): Promise<Performance> {
   const now = ctx.now();
   const zone = await zoneOf(ctx.settings, query);
-  const summed = await sumDays(ctx.reads, zone, now, query);
+  const summed = await sumDays(ctx.reads, zone, now, { ...query, ...(query.month && daysOfMonth(query.month)) });
   return {
     asOf: now.toISOString(),
     zone,
     totals: asTotals(addUp(summed)),
     days: summed.map(({ day, ...sums }) => ({ day, ...asTotals(sums) })),
   };
+}
+
+function daysOfMonth(month: string): { from: string; to: string } {
+  const last = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0));
+  return { from: `${month}-01`, to: last.toISOString().slice(0, 10) };
 }
 
 function asTotals(sums: Sums): PerformanceTotals {

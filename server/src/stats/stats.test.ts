@@ -191,6 +191,27 @@ test('a calendar month has all its days up to today, and other formats are refus
     });
 });
 
+test('a chosen period has each of its days up to today, and equals the month that it is', async () => {
+  const { days, totals } = await admin.api.stats.performance({ query: { from: '2026-03-08', to: '2026-03-31' } });
+  expect(days.map(({ day }) => day)).toEqual(['2026-03-08', '2026-03-09', '2026-03-10']);
+  expect(totals.completed).toBe(3);
+  const february = await admin.api.stats.performance({ query: { from: '2026-02-01', to: '2026-02-28' } });
+  expect(february.days).toEqual((await admin.api.stats.performance({ query: { month: '2026-02' } })).days);
+});
+
+test.each([
+  ['month', { month: '2026-02', from: '2026-02-01', to: '2026-02-28' }],
+  ['to', { from: '2026-02-02', to: '2026-02-01' }],
+  ['to', { from: '2026-02-02' }],
+  ['to', { from: '2025-01-01', to: '2026-01-02' }],
+  ['from', { from: '2026-02-30', to: '2026-03-01' }],
+])('a period that cannot be shown is refused for its %s (%j)', async (field, query: Record<string, string>) => {
+  await expect(admin.api.stats.performance({ query })).rejects.toMatchObject({
+    status: 422,
+    fields: { [field]: expect.any(String) as string },
+  });
+});
+
 test('a deleted driver counts neither as user nor as active, while the delivery stays on the road', async () => {
   expect(await admin.api.stats.read()).toMatchObject({
     totalUsers: 2,

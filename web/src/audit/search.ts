@@ -1,9 +1,6 @@
-import { catch as caught, object, optional, regex, string } from 'zod/mini';
+import { object } from 'zod/mini';
 import type { output } from 'zod/mini';
-import { PagesParam, TextParam, choiceParam } from '../platform/search-params.ts';
-
-/** A calendar day, in the viewer's zone. */
-const DayParam = caught(optional(string().check(regex(/^\d{4}-\d{2}-\d{2}$/))), undefined);
+import { DayParam, PagesParam, TextParam, choiceParam } from '../platform/search-params.ts';
 
 /** URL parameters of the audit log. `q` is a person; `package` filters contact views, `act` the log. */
 export const AuditSearch = object({

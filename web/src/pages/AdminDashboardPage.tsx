@@ -9,7 +9,7 @@ import { AdminCards } from '../stats/AdminCards.tsx';
 import { FigureRows } from './parts/LazyFigureRows.tsx';
 import { cardNames } from '../stats/figures.ts';
 import { JustHappened } from '../stats/JustHappened.tsx';
-import { isMonth } from '../stats/periods.ts';
+import { isDays } from '../stats/periods.ts';
 import { MetricsPanel } from '../stats/MetricsPanel.tsx';
 import { OnTheRoad } from '../stats/OnTheRoad.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -107,7 +107,7 @@ export function AdminDashboardPage() {
             <PerformancePanel
               isSmall
               period={period}
-              onPeriod={(next) => !isMonth(next) && change({ days: next === '7' ? undefined : next })}
+              onPeriod={(next) => isDays(next) && change({ days: next === '7' ? undefined : next })}
             />
           </div>
           <div className="flex flex-col gap-4 lg:max-frame:col-span-2 lg:max-frame:grid lg:max-frame:grid-cols-3">

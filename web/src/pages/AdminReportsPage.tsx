@@ -9,7 +9,7 @@ import { useLivePackages } from '../packages/queries.ts';
 import { useToday } from '../platform/clock.ts';
 import { replacesHistory } from '../platform/search-params.ts';
 import { nameOfPeriod, recentMonths } from '../stats/figures.ts';
-import { isMonth } from '../stats/periods.ts';
+import { chosenDays, isDays, isMonth } from '../stats/periods.ts';
 import type { Period } from '../stats/periods.ts';
 import { BreakdownPanel } from '../stats/BreakdownPanel.tsx';
 import { nameOfGroup } from '../stats/breakdown-columns.tsx';
@@ -35,7 +35,7 @@ export function AdminReportsPage() {
   useLivePackages();
   const search = usePageSearch('adminReports');
   const navigate = useNavigate();
-  const period: Period = search.month ?? search.days ?? '30';
+  const period = periodOfSearch(search);
   const today = useToday();
   const performance = useQuery(performanceQuery(period));
   const change = (next: ReportSearch) =>
@@ -96,13 +96,7 @@ export function AdminReportsPage() {
         <PerformancePanel
           period={period}
           months={recentMonths(today)}
-          onPeriod={(next) =>
-            change(
-              isMonth(next)
-                ? { month: next, days: undefined }
-                : { month: undefined, days: next === '30' ? undefined : next },
-            )
-          }
+          onPeriod={(next) => change(searchOfPeriod(next))}
         />
         <BreakdownPanel
           by={by}
@@ -139,6 +133,19 @@ export function AdminReportsPage() {
     </AdminPage>
   );
 }
+
+function periodOfSearch({ from, to, month, days }: ReportSearch): Period {
+  const chosen: Period = `${from}..${to}`;
+  return chosenDays(chosen) ? chosen : (month ?? days ?? '30');
+}
+
+const searchOfPeriod = (period: Period): ReportSearch => ({
+  month: isMonth(period) ? period : undefined,
+  days: isDays(period) && period !== '30' ? period : undefined,
+  from: undefined,
+  to: undefined,
+  ...chosenDays(period),
+});
 
 const isOfAttempts = (figure: string) => (attemptRowFigures as readonly string[]).includes(figure);
 

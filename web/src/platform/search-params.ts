@@ -1,4 +1,15 @@
-import { catch as caught, enum as oneOf, number, optional, pipe, string, transform, union, uuid } from 'zod/mini';
+import {
+  catch as caught,
+  enum as oneOf,
+  number,
+  optional,
+  pipe,
+  regex,
+  string,
+  transform,
+  union,
+  uuid,
+} from 'zod/mini';
 
 // URL parameters are untrusted input: an invalid value is treated as absent.
 
@@ -7,6 +18,9 @@ export const TextParam = caught(optional(pipe(union([string(), number()]), trans
 
 /** The id of the row that is open beside a list. */
 export const IdParam = caught(optional(uuid()), undefined);
+
+/** A calendar day `YYYY-MM-DD`. */
+export const DayParam = caught(optional(string().check(regex(/^\d{4}-\d{2}-\d{2}$/))), undefined);
 
 export const maxPages = 20;
 

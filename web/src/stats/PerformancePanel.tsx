@@ -1,51 +1,51 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
 import { useState } from 'react';
-import { formatCount, formatLongMonth } from '../platform/formats.ts';
+import { formatCount } from '../platform/formats.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
-import { Select } from '../ui/Select.tsx';
 import { formatMinutes, formatRate, nameOfPeriod } from './figures.ts';
-import { isMonth, periods } from './periods.ts';
+import { daysBefore } from './periods.ts';
 import type { Period } from './periods.ts';
 import { Denominator } from './Denominator.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PerformanceChart } from './PerformanceChart.tsx';
 import { PerformanceTable } from './PerformanceTable.tsx';
+import { PeriodChoice } from './PeriodChoice.tsx';
 import { performanceQuery } from './queries.ts';
 import { ZoneNote } from './ZoneNote.tsx';
 
 interface PerformancePanelProps {
   period: Period;
-  /** Calendar months offered besides the last 7, 30 and 90 days. */
+  /** Calendar months offered besides the last 7, 30 and 90 days; with them any days can be chosen. */
   months?: readonly Period[];
   onPeriod: (period: Period) => void;
   /** On the board, beside other panels. */
   isSmall?: boolean;
 }
 
-/** The period that holds the days before another one; undefined where no call has them. */
+/** The period that also holds the days before this one, if there is one: then both are fetched at once. */
 const longerThan = (period: Period): Period | undefined => ({ '7': '30', '30': '90' } as const)[period as '7' | '30'];
 
 /** Deliveries on time and late, day by day. */
 export function PerformancePanel({ period, months, onPeriod, isSmall = false }: PerformancePanelProps) {
-  const offered: Period[] = [...periods, ...(months ?? [])];
-  const options = (offered.includes(period) ? offered : [...offered, period]).map((value) => ({
-    value,
-    label: isMonth(value) ? formatLongMonth(value) : `Last ${value} Days`,
-  }));
   const [asTable, setAsTable] = useState(false);
   const query = useQuery(performanceQuery(period));
-  const longer = longerThan(period);
-  const around = useQuery({ ...performanceQuery(longer ?? period), enabled: longer !== undefined }).data;
-  const before = (days: number) => (longer && around ? around.days.slice(-2 * days, -days) : []);
+  const shown = query.isPlaceholderData ? [] : (query.data?.days ?? []);
+  const [first, last] = [shown[0]?.day, shown.at(-1)?.day];
+  const compared = longerThan(period) ?? (first === undefined ? undefined : daysBefore(first, shown.length));
+  const around = useQuery({ ...performanceQuery(compared ?? period), enabled: compared !== undefined });
+  const before =
+    compared && around.data && !around.isPlaceholderData
+      ? around.data.days.filter(({ day }) => first !== undefined && day < first).slice(-shown.length)
+      : [];
   return (
     <Panel
       title="Delivery Performance"
       query={query}
       loadingHeight={isSmall ? 'h-56' : 'h-92'}
       actions={
-        <div className="flex gap-2">
+        <div className="flex flex-wrap justify-end gap-2">
           <Button
             variant="ghost"
             aria-pressed={asTable}
@@ -60,7 +60,11 @@ export function PerformancePanel({ period, months, onPeriod, isSmall = false }: 
           >
             {asTable ? 'Chart' : 'Table'}
           </Button>
-          <Select aria-label="Period" options={options} value={period} onValueChange={onPeriod} />
+          <PeriodChoice
+            period={period}
+            onPeriod={onPeriod}
+            {...(months && { months, days: { shown: first && last ? { from: first, to: last } : undefined } })}
+          />
         </div>
       }
     >
@@ -69,11 +73,11 @@ export function PerformancePanel({ period, months, onPeriod, isSmall = false }: 
           <div className="mb-4 grid grid-cols-2 gap-x-6 gap-y-3 sm:flex sm:flex-wrap">
             <Total name="On time" dot="bg-control/60" value={formatCount(totals.onTime)} />
             <Total name="Late" dot="hatched" value={formatCount(totals.late)} />
-            {before(days.length).length > 0 && (
+            {before.length > 0 && (
               <Total
                 name={`${days.length} days before`}
                 dot="h-0! w-4! rounded-none! border-t-2 border-dashed border-control"
-                value={formatCount(before(days.length).reduce((sum, { completed }) => sum + completed, 0))}
+                value={formatCount(before.reduce((sum, { completed }) => sum + completed, 0))}
               />
             )}
             <Total
@@ -90,7 +94,7 @@ export function PerformancePanel({ period, months, onPeriod, isSmall = false }: 
           {asTable ? (
             <PerformanceTable days={days} />
           ) : (
-            <PerformanceChart days={days} before={before(days.length)} isSmall={isSmall} />
+            <PerformanceChart days={days} before={before} isSmall={isSmall} />
           )}
         </div>
       )}

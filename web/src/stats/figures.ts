@@ -1,12 +1,16 @@
-import { formatLongMonth, localDay } from '../platform/formats.ts';
-import { isMonth } from './periods.ts';
-import type { CardFigure, Days, Period } from './periods.ts';
+import { formatDay, formatLongMonth, localDay } from '../platform/formats.ts';
+import { chosenDays, isMonth } from './periods.ts';
+import type { CardFigure, Period } from './periods.ts';
 
-/** 'October 2026' or '30 days'. */
-export const nameOfPeriod = (period: Period): string => (isMonth(period) ? formatLongMonth(period) : `${period} days`);
+/** 'October 2026', '30 days' or '01/10/2026 to 14/10/2026'. */
+export function nameOfPeriod(period: Period): string {
+  const chosen = chosenDays(period);
+  if (chosen) return `${formatDay(chosen.from)} to ${formatDay(chosen.to)}`;
+  return isMonth(period) ? formatLongMonth(period) : `${period} days`;
+}
 
 /** This month and the eleven before, newest first. */
-export function recentMonths(today: Date): Exclude<Period, Days>[] {
+export function recentMonths(today: Date): Period[] {
   const months = Array.from({ length: 12 }, (_, ago) => new Date(today.getFullYear(), today.getMonth() - ago, 1));
   return months.map((first) => localDay(first).slice(0, 7)).filter(isMonth);
 }

@@ -3,7 +3,7 @@ import type { BreakdownDimension, PeriodFigure, PresentFigure } from '@waybill/c
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
-import { isMonth } from './periods.ts';
+import { chosenDays, isMonth } from './periods.ts';
 import type { Period } from './periods.ts';
 
 const keys = { all: ['stats'], now: ['stats', 'now'], performance: ['stats', 'performance'], rows: ['stats', 'rows'] };
@@ -27,7 +27,10 @@ export const performanceQuery = (period: Period) =>
   queryOptions({
     queryKey: [...keys.performance, period],
     queryFn: ({ signal }) =>
-      api.stats.performance({ query: isMonth(period) ? { month: period } : { days: period }, signal }),
+      api.stats.performance({
+        query: chosenDays(period) ?? (isMonth(period) ? { month: period } : { days: period }),
+        signal,
+      }),
     placeholderData: keepPreviousData,
     meta: { showsError: true },
   });

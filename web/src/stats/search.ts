@@ -1,6 +1,6 @@
 import { catch as caught, enum as oneOf, object, optional, pipe, string, transform, union, number } from 'zod/mini';
 import type { output } from 'zod/mini';
-import { IdParam, PagesParam, TextParam, choiceParam, sortsOf } from '../platform/search-params.ts';
+import { DayParam, IdParam, PagesParam, TextParam, choiceParam, sortsOf } from '../platform/search-params.ts';
 import { cardFigures, dimensions, isMonth, periods } from './periods.ts';
 
 const days = caught(optional(pipe(pipe(union([string(), number()]), transform(String)), oneOf(periods))), undefined);
@@ -45,6 +45,9 @@ export const ReportSearch = object({
   figure: TextParam,
   days,
   month,
+  /** Both: chosen days, instead of `days` and `month`. */
+  from: DayParam,
+  to: DayParam,
   /** The dimension of the breakdown, the order of its rows, and the one whose packages are listed. */
   by: choiceParam(dimensions),
   sort: choiceParam(breakdownSorts),
