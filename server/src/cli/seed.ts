@@ -1,4 +1,4 @@
-import { people } from '../demo/plan.ts';
+import { people } from '../demo/story.ts';
 import { demoAddress } from '../demo/accounts.ts';
 import { makeDemo } from '../demo/demo.ts';
 import { hasUsers } from '../users/service.ts';

@@ -19,7 +19,8 @@ or with Ctrl+C, with a summary: counts, errors by code, median and 95th percenti
   --packages-per-minute N  of all owners together, default 6
   --speed X                how many times quicker everything goes, default 1; high, it is a load test
   --minutes M              default 10
-  --email E --password P   an administrator who makes the accounts, where signing up is not open to everybody`,
+  --email E --password P   an administrator who makes the accounts, where signing up is not open to everybody, and who plans
+                           routes for half of the drivers`,
     options: {
       url: { type: 'string' },
       owners: { type: 'string', default: '2' },
@@ -108,6 +109,8 @@ function showCounts(tally: Tally) {
 const counts = (tally: Tally): [string, number][] => [
   ['created', tally.created],
   ['started', tally.started],
+  ['routes started', tally.routesStarted],
+  ['routes finished', tally.routesFinished],
   ['delivered', tally.delivered],
   ['failed attempts', tally.failed],
   ['issues', tally.reported],

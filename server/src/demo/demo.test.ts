@@ -1,7 +1,7 @@
 import { packageStatuses, type Incident, type Package } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDemo } from './demo.ts';
-import type { people } from './plan.ts';
+import type { people } from './story.ts';
 import type { Db } from '../platform/database/db.ts';
 import { openTestProduct, type TestProduct } from '../testing/test-product.ts';
 
@@ -55,6 +55,24 @@ test('the demo has about 60 packages over 90 days, in every status, most of them
   expect(within(0.5)).toBeGreaterThan(5);
   expect(packages.filter(({ lastUpdate }) => Date.parse(lastUpdate) > now.getTime())).toEqual([]);
   expect(new Set(packages.map(({ driverId }) => driverId)).size).toBeGreaterThan(6);
+});
+
+test('the demo has routes of two depots: one finished, two started, one that its driver can start, and those of tomorrow; a parcel goes back to its owner', async () => {
+  const { api, login } = demo;
+  const routes = (await api.routes.list({ query: {} })).items;
+  const states = (day: string) => routes.flatMap((route) => (route.day === day ? route.state : [])).toSorted();
+  expect(states('2026-05-19')).toEqual(['finished']);
+  expect(states('2026-05-20')).toEqual(['planned', 'started', 'started']);
+  expect(states('2026-05-21')).toEqual(['planned', 'planned', 'planned']);
+  expect(new Set(routes.map(({ depotId }) => depotId)).size).toBe(2);
+  const stops = routes.flatMap(({ stops }) => stops.map(({ state }) => state));
+  expect(new Set(stops)).toEqual(new Set(['open', 'next', 'delivered', 'failed']));
+  const driver = await login('driver');
+  const [own] = (await driver.api.routes.mine({ query: {} })).items;
+  expect(own).toMatchObject({ state: 'planned', driverId: driver.id });
+  // Three parcels for one door.
+  expect(own?.stops.filter(({ delivery }) => delivery.recipientAddress?.startsWith('Lakeside 7,'))).toHaveLength(3);
+  expect(own?.stops.filter(({ delivery }) => delivery.returnDue)).toHaveLength(1);
 });
 
 test('the demo has statistics of every kind: on-time and late deliveries, failed attempts, ratings, and incidents from number 12345 in every state', async () => {

@@ -4,22 +4,28 @@ import type { Logger } from 'pino';
 import { v7 as uuid } from 'uuid';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
-import { completeDelivery, failDelivery, markNext, startDelivery } from '../deliveries/steps.ts';
+import { arriveAt, completeDelivery, failDelivery, markNext, startDelivery } from '../deliveries/steps.ts';
 import { demoAddress } from './accounts.ts';
 import { openImageMaker, type ImageMaker } from './images.ts';
-import { listDepots, updateDepot } from '../depots/service.ts';
-import { depotAddress, people, planDemo, planShifts, planTown, portraits, type Person, type Step } from './plan.ts';
+import { createDepot, listDepots, updateDepot } from '../depots/service.ts';
+import { depots, planDemo, planShifts, planTown } from './plan.ts';
+import { people, portraits, type Person, type RouteStep, type Step } from './story.ts';
+import type { PlannedRoute } from './day.ts';
 import type { JobName } from '../events/event-jobs.ts';
 import { moveIncident, listAccessibleIncidents, reportOnDelivery, reportOnPackage } from '../incidents/service.ts';
 import { jobs } from '../jobs.ts';
 import { readAllNotifications } from '../notifications/service.ts';
 import { createPackage } from '../packages/create.ts';
+import { chooseNextStep } from '../packages/next-step.ts';
 import { addToGazetteer } from '../places/gazetteer.ts';
 import { ratePackage } from '../packages/rating.ts';
 import { updatePackage } from '../packages/update.ts';
 import type { Connection, Tx } from '../platform/database/db.ts';
 import { unlimited } from '../platform/load/rate-limits.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
+import { addStops } from '../routes/planning.ts';
+import { finishRoute, startRoute } from '../routes/round.ts';
+import { createRoute } from '../routes/service.ts';
 import { openServer } from '../server.ts';
 import { createShift } from '../shifts/service.ts';
 import { createAccount, updateProfile } from '../users/service.ts';
@@ -48,7 +54,8 @@ export async function seedDemo(config: Config, connection: Connection, log: Logg
  */
 export async function makeDemo(ctx: Ctx): Promise<string> {
   const password = randomBytes(9).toString('base64url');
-  const plan = planDemo(ctx.now(), (await ctx.settings.find()).timeZone);
+  const { timeZone } = await ctx.settings.find();
+  const { steps: plan, routes } = planDemo(ctx.now(), timeZone);
   await using imageMaker = await openImageMaker();
   imageMaker.prepare(plan.flatMap((step) => (step.do === 'create' ? step.pictures : [])));
   await ctx.db.transaction(async (tx) => {
@@ -66,19 +73,25 @@ export async function makeDemo(ctx: Ctx): Promise<string> {
         );
       actors.set(person, actor);
     }
-    const packageIds = new Map<number, string>();
+    const admin = actorOf(actors, 'admin');
+    const state: SeedState = {
+      actors,
+      packageIds: new Map(),
+      routes,
+      routeIds: new Map(),
+      depotIds: await makeDepots(past.at(ctx.now()), admin, timeZone),
+      imageMaker,
+    };
     const firstUnread = firstUnreadStep(plan, 'owner', unreadNotifications);
     for (const step of plan) {
       const actor = actorOf(actors, step.by);
       // Mark all earlier notifications as read.
       if (step === firstUnread)
         for (const reader of actors.values()) await readAllNotifications(past.at(step.at), reader);
-      await execute(past.at(step.at), actor, step, { packageIds, imageMaker });
+      if ('route' in step) await executeWithRoute(past.at(step.at), actor, step, state);
+      else await execute(past.at(step.at), actor, step, state);
       await past.runJobs(step.at);
     }
-    const admin = actorOf(actors, 'admin');
-    const [depot] = await listDepots(past.at(ctx.now()));
-    if (depot) await updateDepot(past.at(ctx.now()), admin, depot.id, { ...depot, address: depotAddress }, null);
     for (const { driver, ...shift } of planShifts(ctx.now()))
       await createShift(past.at(ctx.now()), admin, { driverId: actorOf(actors, driver).id, ...shift });
   });
@@ -126,9 +139,57 @@ const asActor = (user: User): Actor => ({
 });
 
 interface SeedState {
+  actors: Map<Person, Actor>;
   /** Ids of the packages created so far, by `parcel`. */
   packageIds: Map<number, string>;
+  routes: PlannedRoute[];
+  /** Ids of the routes planned so far, by their index. */
+  routeIds: Map<number, string>;
+  depotIds: string[];
   imageMaker: ImageMaker;
+}
+
+/** The first depot is the one of the first start. */
+async function makeDepots(ctx: Ctx, admin: Actor, timeZone: string): Promise<string[]> {
+  const [first] = await listDepots(ctx);
+  const ids: string[] = [];
+  for (const [index, depot] of depots.entries()) {
+    const input = { ...depot, timeZone };
+    const { id } =
+      index === 0 && first
+        ? await updateDepot(ctx, admin, first.id, input, null)
+        : await createDepot(ctx, admin, input);
+    ids.push(id);
+  }
+  return ids;
+}
+
+async function executeWithRoute(
+  ctx: Ctx,
+  actor: Actor,
+  step: RouteStep,
+  { actors, packageIds, routes, routeIds, depotIds }: SeedState,
+): Promise<void> {
+  const route = routes[step.route];
+  const depotId = depotIds[route?.depot ?? 0];
+  const id = routeIds.get(step.route) ?? '';
+  if (!route || !depotId) throw new Error(`there is no route ${step.route}`);
+  if (step.do === 'startRoute') await startRoute(ctx, actor, id, null);
+  else if (step.do === 'finishRoute') await finishRoute(ctx, actor, id, null);
+  else {
+    const driverId = route.driver && actorOf(actors, route.driver).id;
+    const made = await createRoute(ctx, actor, {
+      day: route.day,
+      depotId,
+      driverId,
+      startsAt: route.startsAt.toISOString(),
+      confirm: true,
+    });
+    routeIds.set(step.route, made.id);
+    const ids = step.parcels.map((parcel) => packageIds.get(parcel) ?? '');
+    const { refused } = await addStops(ctx, actor, made.id, ids);
+    if (refused.length > 0) throw new Error(`not planned: ${JSON.stringify(refused)}`);
+  }
 }
 
 async function execute(ctx: Ctx, actor: Actor, step: Step, { packageIds, imageMaker }: SeedState): Promise<void> {
@@ -147,13 +208,23 @@ async function execute(ctx: Ctx, actor: Actor, step: Step, { packageIds, imageMa
     case 'next':
       await markNext(ctx, actor, id);
       break;
+    case 'arrive':
+      await arriveAt(ctx, actor, id, null);
+      break;
+    case 'sendBack':
+      await chooseNextStep(ctx, actor, id, { kind: 'return' });
+      break;
     case 'complete':
       await imageMaker.withImages(ctx, actor, [step.photo, step.signature], 'proofs', ([photo, signature]) =>
         completeDelivery(ctx, actor, id, { ...step.proof, photo, signature }),
       );
       break;
     case 'fail':
-      await failDelivery(ctx, actor, id, { reason: step.reason, location: step.location });
+      await failDelivery(ctx, actor, id, {
+        reason: step.reason,
+        location: step.location,
+        cardLeft: step.cardLeft ?? false,
+      });
       break;
     case 'cancel':
       await updatePackage(ctx, actor, id, { status: 'cancelled' }, null);
@@ -184,7 +255,8 @@ async function execute(ctx: Ctx, actor: Actor, step: Step, { packageIds, imageMa
 }
 
 /** Returns the first of the last `count` steps that notify this owner. */
-function firstUnreadStep(plan: Step[], owner: Person, count: number): Step | undefined {
-  const own = new Set(plan.filter((step) => step.do === 'create' && step.by === owner).map(({ parcel }) => parcel));
-  return plan.filter((step) => own.has(step.parcel) && step.do !== 'create' && step.do !== 'rate').at(-count);
+function firstUnreadStep(plan: (Step | RouteStep)[], owner: Person, count: number): Step | undefined {
+  const steps = plan.filter((step): step is Step => !('route' in step));
+  const own = new Set(steps.filter((step) => step.do === 'create' && step.by === owner).map(({ parcel }) => parcel));
+  return steps.filter((step) => own.has(step.parcel) && step.do !== 'create' && step.do !== 'rate').at(-count);
 }

@@ -1,98 +1,46 @@
-import {
-  dayIn,
-  type CompleteInput,
-  type CreatePackageInput,
-  type IncidentType,
-  type ProfileInput,
-  type RatePackageInput,
-  type Role,
-} from '@waybill/contract';
-import type * as z from 'zod/mini';
+import { dayIn, type CreatePackageInput, type IncidentType, type RatePackageInput } from '@waybill/contract';
 import type { KnownPlace } from '../places/gazetteer.ts';
+import { planDay, type PlannedRoute } from './day.ts';
 import type { Illustration } from './illustrations.ts';
+import { inTown, type Goods, type Parcel, type Person, type RouteStep, type Step, type StoryStep } from './story.ts';
 import { buildTown } from './town.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** The demo's accounts, by the local part of their `@demo.example` addresses. */
-export const people = {
-  owner: { name: 'Olivia Owner', role: 'owner' },
-  books: { name: 'Greta Nilsson', role: 'owner' },
-  pharmacy: { name: 'Kwame Boateng', role: 'owner' },
-  workshop: { name: 'Sofia Marini', role: 'owner' },
-  driver: driver('Dana Driver', '+15550100123', 6, 'Van', 'Transit Custom', 'WB 1842', 'Riverton depot'),
-  marek: driver('Marek Nowak', '+15550100131', 11, 'Truck', 'Daily 35', 'WB 2210', 'Harbour Street'),
-  aisha: driver('Aisha Rahman', '+15550100144', 3, 'Cargo bike', 'Load 75', 'WB 0317', 'Market Square'),
-  tom: driver('Tom Fletcher', '+15550100152', 8, 'Van', 'Kangoo E-Tech', 'WB 4471', 'Riverton depot'),
-  lucia: driver('Lucía Ortega', '+15550100167', 1, 'Car', 'Zoe', 'WB 5093', 'Station Road'),
-  ben: driver('Ben Okonkwo', '+15550100178', 15, 'Van', 'Sprinter', 'WB 1129', 'Lakeside'),
-  admin: { name: 'Ada Admin', role: 'admin' },
-} satisfies Record<string, { name: string; role: Role; profile?: ProfileInput }>;
-export type Person = keyof typeof people;
-
-/** Profile pictures. */
-export const portraits: Partial<Record<Person, Illustration>> = { driver: { of: 'portrait', theme: 0 } };
-
-function driver(
-  name: string,
-  phone: string,
-  yearsOfExperience: number,
-  type: string,
-  model: string,
-  licensePlate: string,
-  currentLocation: string,
-) {
-  const profile = { phone, yearsOfExperience, vehicleInfo: { type, model, licensePlate }, currentLocation };
-  return { name, role: 'driver' as const, profile };
-}
-
-/** One call of a service by a person at a moment. `parcel` is the index of the package in the plan. */
-export type Step = { at: Date; by: Person; parcel: number } & (
-  | { do: 'create'; input: CreatePackageInput; pictures: Illustration[] }
-  | { do: 'start' | 'next' | 'cancel' | 'remove' }
-  | { do: 'complete'; proof: z.output<typeof CompleteInput>; photo?: Illustration; signature?: Illustration }
-  | { do: 'fail'; reason: string; location: string }
-  | { do: 'report'; type: IncidentType; issue: string; photo?: Illustration }
-  | { do: 'investigate' | 'resolve'; note: string }
-  | { do: 'rate'; rating: RatePackageInput }
-);
-
-interface Goods {
-  name: string;
-  category: CreatePackageInput['category'];
-  weight: number;
-  handling?: Partial<NonNullable<CreatePackageInput['handling']>>;
-}
-type StoryStep = Step extends infer S ? (S extends Step ? Omit<S, 'at' | 'parcel'> & { hours: number } : never) : never;
-
-/** A parcel and its story; the steps are in hours after the registration. */
-interface Parcel extends Goods {
-  owner: Person;
-  to: string;
-  street: string;
-  hoursAgo: number;
-  /** Days from the registration to the ETA. */
-  etaDays: number;
-  story: StoryStep[];
-}
-
-/** Returns the demo's history up to `now` in chronological order; deterministic for the same `now`. */
-export function planDemo(now: Date, timeZone: string): Step[] {
+/** Returns the demo's history up to `now` in chronological order, and its routes; deterministic for the same `now`. */
+export function planDemo(now: Date, timeZone: string): { steps: (Step | RouteStep)[]; routes: PlannedRoute[] } {
   const random = seededRandom(1842);
-  const parcels = [...pastParcels(random, now), ...recentParcels].toSorted((a, b) => b.hoursAgo - a.hoursAgo);
-  return parcels
-    .flatMap((parcel, index) => stepsOf(parcel, index, generateTracking(random), now, timeZone))
-    .toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const past = pastParcels(random, now);
+  const day = planDay(now, timeZone, {
+    goods: () => pick(random, goods),
+    recipient: () => pick(random, recipients),
+    owner: () => pick(random, ['books', 'pharmacy', 'workshop'] as const),
+    reason: () => pick(random, reasons),
+  });
+  const parcels = [...past, ...recentParcels, ...day.parcels].toSorted((a, b) => b.hoursAgo - a.hoursAgo);
+  const steps: (Step | RouteStep)[] = parcels.flatMap((parcel, index) =>
+    stepsOf(parcel, index, generateTracking(random), now, timeZone),
+  );
+  for (const [route, { driver: by, plannedAt, startedAt, finishedAt }] of day.routes.entries()) {
+    const stops = parcels.flatMap(({ routes }, index) => (routes?.includes(route) ? index : []));
+    steps.push({ at: plannedAt, by: 'admin', do: 'planRoute', route, parcels: stops });
+    if (by && startedAt) steps.push({ at: startedAt, by, do: 'startRoute', route, parcels: stops });
+    if (by && finishedAt) steps.push({ at: finishedAt, by, do: 'finishRoute', route, parcels: stops });
+  }
+  return { steps: steps.toSorted((a, b) => a.at.getTime() - b.at.getTime()), routes: day.routes };
 }
 
-export const depotAddress = { street: 'Harbour Street 1', postalCode: '40112', city: 'Riverton', country: null };
+export const depots = [
+  { name: 'Riverton depot', address: inTown('Harbour Street 1'), opensAt: '06:00', closesAt: '22:00' },
+  { name: 'Station Road depot', address: inTown('Station Road 12'), opensAt: '07:00', closesAt: '19:00' },
+];
 
 /** The places of all addresses of the demo's town. */
 export const planTown = (): KnownPlace[] => buildTown([...streets, 'Court Square'], seededRandom(40_112));
 
 /** Locations of newly registered packages, most of them in the first. */
-const depots = ['Riverton depot', 'Harbour Street hub', 'Riverton depot', 'Lakeside counter', 'Riverton depot'];
+const locations = ['Riverton depot', 'Harbour Street hub', 'Riverton depot', 'Lakeside counter', 'Riverton depot'];
 
 interface PlannedShift {
   driver: Person;
@@ -138,9 +86,9 @@ function stepsOf(parcel: Parcel, index: number, trackingId: string, now: Date, t
     weight: parcel.weight,
     recipientName: parcel.to,
     recipientContact: `+1555010${String(200 + index)}`,
-    location: depots[index % depots.length] ?? null,
+    location: locations[index % locations.length] ?? null,
     eta: dayIn(timeZone, new Date(registered + parcel.etaDays * day)),
-    address: { street: parcel.street, postalCode: '40112', city: 'Riverton', country: null },
+    address: inTown(parcel.street),
     ...(parcel.handling && {
       handling: {
         fragile: false,

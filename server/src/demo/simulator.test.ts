@@ -40,11 +40,15 @@ async function simulateUntil(
   return tally;
 }
 
-test('owners create packages and drivers deliver them without errors, and the statistics match the tally', async () => {
+test('owners create packages and drivers deliver them, alone and on routes, without errors, and the statistics match the tally', async () => {
   const product = await openListening();
-  const tally = await simulateUntil(product, ({ delivered }) => delivered >= 10);
-  expect([...tally.errors]).toEqual([]);
   const admin = await product.register('admin');
+  const isReached = ({ delivered, routesFinished }: ReturnType<typeof emptyTally>) =>
+    delivered >= 10 && routesFinished > 0;
+  const tally = await simulateUntil(product, isReached, { admin: { email: admin.email, password: admin.password } });
+  expect([...tally.errors]).toEqual([]);
+  const routes = (await admin.api.routes.list({ query: { limit: 200 } })).items;
+  expect(routes.filter(({ state }) => state === 'finished')).toHaveLength(tally.routesFinished);
   const stats = await admin.api.stats.read();
   expect(stats).toMatchObject({ totalPackages: tally.created, completedDeliveries: tally.delivered });
   expect(stats.today).toMatchObject({ started: tally.started, failed: tally.failed });

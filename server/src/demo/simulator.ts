@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, type Client, type CreatePackageInput, type Package, type Role } from '@waybill/contract';
+import {
+  ApiError,
+  dayIn,
+  isOpenStop,
+  maxSplit,
+  type Client,
+  type CreatePackageInput,
+  type Package,
+  type Role,
+} from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 
 export interface Simulation {
@@ -12,7 +21,7 @@ export interface Simulation {
   packagesPerMinute: number;
   /** Time-lapse factor; 1 is the speed of people. */
   speed: number;
-  /** Creates the accounts if sign-up is not open. */
+  /** Creates the accounts, and plans routes for half of the drivers. Without one drivers choose single deliveries. */
   admin: { email: string; password: string } | null;
   /** Ends the simulation after the calls in flight. */
   signal: AbortSignal;
@@ -26,6 +35,9 @@ export interface Tally {
   failed: number;
   reported: number;
   rated: number;
+  /** Routes. */
+  routesStarted: number;
+  routesFinished: number;
   /** Races lost to another driver or the owner. */
   outrun: number;
   /** Calls retried after a 429, a 503 or a network error. */
@@ -43,6 +55,8 @@ export const emptyTally = (): Tally => ({
   failed: 0,
   reported: 0,
   rated: 0,
+  routesStarted: 0,
+  routesFinished: 0,
   outrun: 0,
   waited: 0,
   errors: new Map(),
@@ -50,20 +64,29 @@ export const emptyTally = (): Tally => ({
 });
 
 /** Pauses between the steps of a delivery, in ms at speed 1. */
-const pause = { choose: 4000, load: 5000, drive: 15_000, door: 4000 };
+const pause = { choose: 4000, load: 5000, drive: 15_000, door: 4000, plan: 10_000 };
 
 /** The location of new packages and of failed deliveries. */
 const depot = 'Riverton depot';
 
 /** Shares of deliveries that are marked as next, that fail, that get an incident, and that are rated. */
-const share = { next: 0.7, fail: 0.08, report: 0.06, rate: 0.5 };
+const share = { next: 0.7, fail: 0.08, report: 0.06, rate: 0.5, left: 0.1 };
+
+/** Packages of the simulation have references that begin with this, so that no others are planned. */
+const referencePrefix = 'sim-';
+
+/** Of a simulated route. */
+const stopsOfRoute = 12;
+const fewestStops = 3;
 
 /**
  * Simulates owners who create packages and drivers who deliver them, over the product's API, until the signal. Counts in `tally`.
  * @throws Error with a message for the user when no accounts can be created
  */
 export async function simulate(simulation: Simulation, tally: Tally): Promise<void> {
-  const createAccount = await findAccountCreation(simulation);
+  const { api, admin } = simulation;
+  const dispatcher = admin ? await api(null).auth.login({ body: admin }) : null;
+  const createAccount = await findAccountCreation(api, dispatcher);
   const accounts = async (role: Role, count: number) => {
     const created: Account[] = [];
     while (created.length < count && !simulation.signal.aborted) created.push(await createAccount(role));
@@ -71,9 +94,14 @@ export async function simulate(simulation: Simulation, tally: Tally): Promise<vo
   };
   const owners = await accounts('owner', simulation.owners);
   const drivers = await accounts('driver', simulation.drivers);
+  const onRoutes = dispatcher ? drivers.slice(0, Math.ceil(drivers.length / 2)) : [];
+  const plan = planRoutesFor(new Set(onRoutes.map(({ id }) => id)));
   await Promise.all([
     ...owners.map((account) => runAs(simulation, tally, account, actAsOwner)),
-    ...drivers.map((account) => runAs(simulation, tally, account, actAsDriver)),
+    ...drivers.map((account) =>
+      runAs(simulation, tally, account, onRoutes.includes(account) ? driveRoute : actAsDriver),
+    ),
+    ...(dispatcher ? [runAs(simulation, tally, dispatcher, plan)] : []),
   ]);
 }
 
@@ -83,10 +111,13 @@ interface Account {
 }
 
 /** Returns how to create accounts: by the given administrator, else by signing up. */
-async function findAccountCreation({ api, admin }: Simulation): Promise<(role: Role) => Promise<Account>> {
+async function findAccountCreation(
+  api: Simulation['api'],
+  admin: Account | null,
+): Promise<(role: Role) => Promise<Account>> {
   const anonymous = api(null);
   if (admin) {
-    const { users } = api((await anonymous.auth.login({ body: admin })).token);
+    const { users } = api(admin.token);
     return async (role) => {
       const account = generateAccount(role);
       await users.create({ body: account });
@@ -165,7 +196,7 @@ async function runAs(
 }
 
 /** Errors of a lost race, which are expected. */
-const lostRaces = new Set<ApiError['code']>(['already_started', 'no_longer_available']);
+const lostRaces = new Set<ApiError['code']>(['already_started', 'no_longer_available', 'planned']);
 
 /** Returns the seconds until the call may be retried, or null if retrying is pointless. */
 function retryDelaySeconds({ code, status, retryAfterSeconds }: ApiError): number | null {
@@ -187,7 +218,8 @@ async function actAsOwner({ simulation, tally, userId, api, call, rest }: Simula
   }
 }
 
-async function actAsDriver({ tally, api, call, rest }: SimulatedUser): Promise<void> {
+async function actAsDriver(user: SimulatedUser): Promise<void> {
+  const { tally, api, call, rest } = user;
   await rest(pause.choose);
   const available = await call('driver list', () => api.deliveries.available({ query: { limit: 20 } }));
   if (!available || available.items.length === 0) return;
@@ -203,15 +235,85 @@ async function actAsDriver({ tally, api, call, rest }: SimulatedUser): Promise<v
     if (await call('report', () => api.incidents.reportOnDelivery({ params, body: issue }))) tally.reported++;
   }
   await rest(pause.door);
+  await handOver(user, params.id, started.recipientName);
+}
+
+/** Completes a delivery, or fails it. */
+async function handOver({ tally, api, call }: SimulatedUser, id: string, recipient: string | null): Promise<void> {
+  const params = { id };
   if (Math.random() < share.fail) {
     const body = { reason: pick(reasons), location: depot };
     if (await call('fail', () => api.deliveries.fail({ params, body }))) tally.failed++;
   } else {
-    const body = {
-      receivedBy: pick([started.recipientName ?? 'Reception', 'Neighbour', 'Reception']),
-      note: pick(notes),
-    };
+    const body = { receivedBy: pick([recipient ?? 'Reception', 'Neighbour', 'Reception']), note: pick(notes) };
     if (await call('complete', () => api.deliveries.complete({ params, body }))) tally.delivered++;
+  }
+}
+
+/** Splits what waits of the simulation among the drivers who have no route. */
+const planRoutesFor =
+  (driverIds: ReadonlySet<string>) =>
+  async ({ api, call, rest }: SimulatedUser): Promise<void> => {
+    await rest(pause.plan);
+    const [depot] = (await call('depots', () => api.depots.list())) ?? [];
+    if (!depot) return;
+    const day = dayIn(depot.timeZone, new Date());
+    const taken = new Set<string | null>();
+    let cursor: string | null | undefined;
+    do {
+      const query = { day, limit: 50, ...(cursor && { cursor }) };
+      const page = await call('route list', () => api.routes.list({ query }));
+      if (!page) return;
+      for (const { id, state, driverId, stops } of page.items) {
+        const isOwn = driverId !== null && driverIds.has(driverId);
+        // Others were quicker to start its packages.
+        if (isOwn && state === 'planned' && stops.length === 0)
+          await call('remove route', () => api.routes.remove({ params: { id } }));
+        else if (state !== 'finished') taken.add(driverId);
+      }
+      cursor = page.next;
+    } while (cursor);
+    const free = [...driverIds].filter((id) => !taken.has(id)).slice(0, maxSplit);
+    const body = { filter: { reference: referencePrefix }, all: true };
+    const waiting = await call('select', () => api.dispatch.select({ body }));
+    const packageIds = waiting?.packageIds.slice(0, free.length * stopsOfRoute) ?? [];
+    const drivers = free.slice(0, Math.floor(packageIds.length / fewestStops));
+    if (drivers.length === 0) return;
+    await call('split', () =>
+      api.dispatch.split({
+        body: { day, depotId: depot.id, driverIds: drivers, selection: { packageIds }, confirm: true },
+      }),
+    );
+  };
+
+/** Drives the driver's next route: loads, starts, goes from stop to stop, and counts at the end what is left. */
+async function driveRoute(user: SimulatedUser): Promise<void> {
+  const { tally, api, call, rest } = user;
+  await rest(pause.choose);
+  const own = await call('own routes', () => api.routes.mine({ query: {} }));
+  const route = own?.items.find(({ state, stops }) => state === 'started' || stops.length > 0);
+  if (!route) return;
+  const params = { id: route.id };
+  if (route.state === 'planned') {
+    await rest(pause.load);
+    if (!(await call('start route', () => api.routes.start({ params, body: null })))) return;
+    tally.started += route.stops.length;
+    tally.routesStarted++;
+  }
+  for (;;) {
+    await rest(pause.drive);
+    const now = await call('route', () => api.routes.read({ params }));
+    if (!now) return;
+    const open = now.stops.filter(({ state }) => isOpenStop(state));
+    const stop = open.find(({ state }) => state !== 'open') ?? open[0];
+    if (!stop || (open.length === 1 && Math.random() < share.left)) {
+      const body = { returned: open.map(({ packageId }) => packageId) };
+      if (await call('finish route', () => api.routes.finish({ params, body }))) tally.routesFinished++;
+      return;
+    }
+    await call('arrive', () => api.deliveries.arrive({ params: { id: stop.packageId }, body: null }));
+    await rest(pause.door);
+    await handOver(user, stop.packageId, stop.delivery.recipientName);
   }
 }
 
@@ -231,6 +333,7 @@ function generatePackage() {
     recipientName: `${pick(firstNames)} ${pick(lastNames)}`,
     recipientContact: `+1555010${String(Math.floor(Math.random() * 1000)).padStart(3, '0')}`,
     location: depot,
+    reference: `${referencePrefix}${uuid()}`,
     eta: new Date(Date.now() + (1 + Math.floor(Math.random() * 3)) * 86_400_000).toISOString().slice(0, 10),
     address: {
       street: `${pick(streets)} ${1 + Math.floor(Math.random() * 60)}`,

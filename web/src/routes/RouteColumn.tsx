@@ -328,7 +328,7 @@ function StopItem({
   );
   if (!isOpen)
     return (
-      <li className="flex min-h-10 items-center gap-2 border-b border-line bg-canvas px-2 py-1 opacity-80">
+      <li className="flex min-h-10 items-center gap-2 border-b border-line bg-canvas px-2 py-1">
         {body}
         {doneIcons[stop.state as keyof typeof doneIcons]}
         <span className="sr-only">{doneWords[stop.state]}</span>
