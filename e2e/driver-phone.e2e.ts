@@ -5,6 +5,7 @@ import { startProduct, type RunningProduct } from './product.ts';
 import { onePixel } from './fixtures.ts';
 import { expectAccessibleInBothThemes, openBrowser, openWindow } from './window.ts';
 import { runsAll } from '../server/src/testing/suite.ts';
+import { eventually } from '../server/src/testing/test-product.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -679,4 +680,38 @@ test('stops are offered to a colleague and taken; a dispatcher sees it, hands a 
     expect(faults, page.url()).toEqual([]);
     await context.close();
   }
+});
+
+test('a driver agrees to share the position, sees that it is shared, stops it and has everything deleted', async () => {
+  const { token, drivers } = await driverWith('Gina Position', ['Mill Lane 4']);
+  const admin = await product.api().auth.register({
+    body: { name: 'Ada Admin', email: 'ada.position@example.com', password, role: 'admin' },
+  });
+  const seen = () => product.api(admin.token).positions.list();
+  const { page, context, faults } = await openWindow(browser, { baseURL: product.url, width: 390, token });
+  await context.grantPermissions(['geolocation']);
+  await context.setGeolocation({ longitude: 13.4, latitude: 52.5, accuracy: 12 });
+  await page.goto('/driver/dashboard');
+  const ask = page.getByRole('region', { name: 'Share your position while you work?' });
+  await ask.getByText('It is deleted after 30 days').waitFor();
+  await expectAccessibleInBothThemes(page, 'the question for the position');
+  expect(await seen()).toEqual([]);
+  await ask.getByRole('button', { name: 'Share my position' }).tap();
+  await page.getByText('Your position is shared').waitFor();
+  await expectAccessibleInBothThemes(page, 'the sign that the position is shared');
+  await context.setGeolocation({ longitude: 13.4, latitude: 52.51, accuracy: 12 });
+  await eventually(
+    'the position is measured',
+    async () => (await page.evaluate(() => localStorage.positions)) !== undefined,
+  );
+  await page.getByRole('button', { name: 'Stop', exact: true }).tap();
+  await eventually('the position arrives', async () => (await seen()).length === 1);
+  expect(await seen()).toMatchObject([{ name: 'Gina Position', lon: 13.4, lat: 52.51, accuracy: 12, carrying: 1 }]);
+  await page.reload();
+  await page.getByText('Your position is not shared').waitFor();
+  await page.getByRole('button', { name: 'Delete everything' }).tap();
+  await waitForText(page, 'Everything about your position was deleted');
+  expect([await seen(), (await drivers.positions.consent()).agreedAt]).toEqual([[], null]);
+  expect(faults).toEqual([]);
+  await context.close();
 });

@@ -202,7 +202,13 @@ function inlineEndpoints(): Plugin {
  * the areas that few pages show: those are files of their own, `en.ts?round`.
  */
 function stripTexts(): Plugin {
-  const apart = { notifications: undefined, round: undefined, recipient: undefined, proofPage: undefined };
+  const apart = {
+    notifications: undefined,
+    round: undefined,
+    recipient: undefined,
+    positions: undefined,
+    proofPage: undefined,
+  };
   return {
     name: 'strip-texts',
     load: {

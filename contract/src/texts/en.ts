@@ -711,6 +711,32 @@ export const texts = {
     sendRating: 'Send',
     thanks: 'Thank you for your rating.',
   },
+  /** What a driver is asked and shown while their position is shared. */
+  positions: {
+    ask: 'Share your position while you work?',
+    what: 'This phone says where it is, about every 10 seconds: only while you have packages or are on duty, and this page is open.',
+    who: 'Dispatch sees where you are. The people at your next stop see it roughly, to about 100 metres, until you are done there.',
+    kept: { one: 'It is deleted after {count} day.', other: 'It is deleted after {count} days.' },
+    free: 'You choose. You can stop at any time, and have everything deleted.',
+    agree: 'Share my position',
+    later: 'Not now',
+    saving: 'Saving...',
+    shared: 'Your position is shared',
+    waiting: 'Looking for your position...',
+    stop: 'Stop',
+    offline: {
+      one: '{count} position is kept on this phone until it is online',
+      other: '{count} positions are kept on this phone until it is online',
+    },
+    paused: 'Your position is not shared',
+    again: 'Share again',
+    withdraw: 'Delete everything',
+    withdrawn: 'Everything about your position was deleted',
+    denied: 'This phone does not tell your position',
+    deniedHint: 'Allow it for this page in the settings of the browser.',
+    retry: 'Try again',
+    clock: 'The clock of this phone is wrong, so your position cannot be used. Please set it.',
+  },
   /** The page that checks a proof of delivery without a network. */
   proofPage: {
     title: 'Proof of delivery',

@@ -5,13 +5,12 @@ import { s3Origins } from '../storage/s3.ts';
 
 // Built once: a library that built them for every response took a fifth of the time of a public lookup.
 
-/** Browser features that no page uses, so injected code may not either. The screen wake lock, the clipboard and the camera are used. */
+/** Browser features that no page uses, so injected code may not either. The screen wake lock, the clipboard, the camera and the position are used. */
 const unusedFeatures = [
   'accelerometer',
   'autoplay',
   'bluetooth',
   'display-capture',
-  'geolocation',
   'gyroscope',
   'hid',
   'magnetometer',
@@ -44,7 +43,11 @@ export function addDocumentHeaders(app: FastifyInstance, config: Config): void {
     'content-security-policy': policy.map((directive) => directive.join(' ')).join(';'),
     'cross-origin-opener-policy': 'same-origin',
     'origin-agent-cluster': '?1',
-    'permissions-policy': [...unusedFeatures.map((feature) => `${feature}=()`), 'camera=(self)'].join(', '),
+    'permissions-policy': [
+      ...unusedFeatures.map((feature) => `${feature}=()`),
+      'camera=(self)',
+      'geolocation=(self)',
+    ].join(', '),
     'referrer-policy': 'same-origin',
     'x-frame-options': 'DENY',
   });

@@ -25,6 +25,7 @@ import { importWithRetry } from '../../platform/import-with-retry.ts';
 import { lazyComponent } from '../../platform/lazy-component.tsx';
 import { toast } from '../../platform/toasts.ts';
 import { useWakeLock } from '../../platform/wake-lock.ts';
+import { PositionSharing } from '../../positions/LazyPositionSharing.tsx';
 import { MyShift } from '../../shifts/MyShift.tsx';
 import { ownShiftQuery } from '../../shifts/queries.ts';
 import { PageTitle } from '../../ui/PageTitle.tsx';
@@ -81,8 +82,8 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   const { data: summary } = useQuery(deliverySummaryQuery());
   const round = useOwnRound((summary?.completed ?? 0) > 0);
   useRoundChanges(round.started);
-  const { data: shift } = useQuery({ ...ownShiftQuery(), enabled: round.started !== null });
   const phone = usePhone();
+  const { data: shift } = useQuery({ ...ownShiftQuery(), enabled: round.started !== null });
   const next = useQuery(nextStopQuery());
   const nextStop = next.data;
   useWakeLock(Boolean(nextStop));
@@ -135,8 +136,11 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
     </DeliveryTabs>
   );
 
+  // The shift is known where a screen shows it.
+  const works = (summary?.active ?? 0) > 0 || shift?.onDuty === true;
   return (
     <>
+      {phone && works && <PositionSharing working />}
       {phone ? (
         <DriverPhone
           search={search}
