@@ -4,6 +4,7 @@ import { capitalized } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { useToday } from '../platform/clock.ts';
 import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
+import { formatPhone } from '../platform/phone.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { DeliveryLine } from './DeliveryLine.tsx';
 import { dueText } from './due.ts';
@@ -31,7 +32,7 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
       {recipientPhone && status === 'in transit' && (
         <DeliveryLine icon={<Phone />} name="Phone">
           <TextLink roomy href={`tel:${recipientPhone}`}>
-            {recipientPhone}
+            {formatPhone(recipientPhone)}
           </TextLink>
         </DeliveryLine>
       )}

@@ -1,6 +1,7 @@
 import type { Package } from '@waybill/contract';
 import { useToday } from '../platform/clock.ts';
 import { formatDay, formatWeight } from '../platform/formats.ts';
+import { formatPhone } from '../platform/phone.ts';
 import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { arrivalItem, toArrival } from './arrival.ts';
@@ -54,7 +55,9 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
       <PackageOwner userId={pkg.userId} />
       <RecipientAccessLink trackingId={pkg.trackingId} />
       <DescriptionItem name="Recipient Name">{pkg.recipientName}</DescriptionItem>
-      <DescriptionItem name="Recipient Contact">{pkg.recipientContact || 'Not specified'}</DescriptionItem>
+      <DescriptionItem name="Recipient Contact">
+        {formatPhone(pkg.recipientContact ?? '') || 'Not specified'}
+      </DescriptionItem>
       {pkg.recipientEmail && pkg.recipientEmail !== pkg.recipientContact && (
         <DescriptionItem name="Recipient’s E-mail">
           <span className="wrap-anywhere">{pkg.recipientEmail}</span>
@@ -62,7 +65,7 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
       )}
       {pkg.recipientPhone && pkg.recipientPhone !== pkg.recipientContact && (
         <DescriptionItem name="Recipient’s Mobile Phone">
-          <span className="figures">{pkg.recipientPhone}</span>
+          <span className="figures">{formatPhone(pkg.recipientPhone)}</span>
         </DescriptionItem>
       )}
       {pkg.recipientAddress && <DescriptionItem name="Delivery Address">{pkg.recipientAddress}</DescriptionItem>}

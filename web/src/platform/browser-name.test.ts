@@ -9,8 +9,9 @@ test.each([
     'Safari on iOS',
   ],
   ['Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36', 'Chrome on Android'],
-  ['curl/8.9', 'A program'],
-  [null, 'A program'],
+  ['curl/8.9', 'curl'],
+  ['waybill-app/2.1 (Linux; Android 15)', 'waybill-app on Android'],
+  [null, 'Unknown browser'],
 ])('the user agent %s is named %s', (userAgent, name) => {
   expect(nameOfBrowser(userAgent)).toBe(name);
 });

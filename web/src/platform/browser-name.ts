@@ -14,10 +14,14 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
+/** 'curl' of 'curl/8.9': programs call themselves by their name and version. */
+const nameOfProgram = (userAgent: string | null): string =>
+  /^(?!Mozilla)([\w.-]{1,40})\//.exec(userAgent ?? '')?.[1] ?? 'Unknown browser';
+
 /** 'Firefox on Linux', so that users recognize their own devices. User agents can be forged: do not rely on it. */
 export function nameOfBrowser(userAgent: string | null): string {
   const match = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
   const [browser, system] = [match(browsers), match(systems)];
-  if (!browser) return system ? `A program on ${system}` : 'A program';
-  return system ? `${browser} on ${system}` : browser;
+  const name = browser ?? nameOfProgram(userAgent);
+  return system ? `${name} on ${system}` : name;
 }
