@@ -8,12 +8,16 @@ let product: RunningProduct;
 let browser: Browser;
 let owner: Client;
 let driver: Client;
+let ownerToken: string;
+let driverToken: string;
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct(), openBrowser()]);
   [owner, driver] = (await Promise.all(
     (['owner', 'driver'] as const).map(async (role) => {
       const body = { name: role === 'owner' ? 'Lindqvist' : 'Dana Driver', email: `${role}@example.com`, role };
       const { token } = await product.api().auth.register({ body: { ...body, password: 'pond-heron-7' } });
+      if (role === 'driver') driverToken = token;
+      else ownerToken = token;
       return product.api(token);
     }),
   )) as [Client, Client];
@@ -119,7 +123,7 @@ test('sharing copies the link where the device has no share sheet', async () => 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${product.url}/track/${trackingId}`);
 });
 
-test('by their link recipients change their delivery on a phone, take it back, are told when it is too late, and see the proof', async () => {
+test('by their link recipients change their delivery on a phone, take it back, are told when it is too late, and see the proof; their driver sees it too', async () => {
   const [pkg, near] = [await create(), await create()];
   const linkOf = async ({ id }: { id: string }) => (await owner.recipients.link({ params: { id } })).url;
   const { page } = await openWindow(browser, { baseURL: product.url, expectFailures: /access/ });
@@ -157,13 +161,26 @@ test('by their link recipients change their delivery on a phone, take it back, a
   await part.getByText('Neighbour: Schulz, Am Markt 5').waitFor();
 
   await driver.deliveries.start({ params: { id: pkg.id } });
-  await driver.deliveries.acknowledge({ params: { id: pkg.id } });
+  const phone = await openWindow(browser, { baseURL: product.url, width: 390, token: driverToken });
+  await phone.page.goto('/driver/dashboard');
+  await phone.page.getByText('Leave with a neighbour: Schulz, Am Markt 5').waitFor();
+  await phone.page.getByRole('button', { name: 'Got it' }).click();
   await part.getByText('Seen by the driver').waitFor();
+  await phone.page.getByText('Leave with a neighbour').waitFor({ state: 'hidden' });
   await driver.deliveries.next({ params: { id: pkg.id } });
   await part.getByText('it is too late to change this delivery').waitFor();
   await driver.deliveries.complete({ params: { id: pkg.id }, body: { receivedBy: 'Schulz' } });
   await part.getByRole('heading', { name: 'Proof of delivery' }).waitFor();
   await part.getByText('Schulz', { exact: true }).waitFor();
+
+  const desk = await openWindow(browser, { baseURL: product.url, token: ownerToken });
+  await desk.page.goto(`/owner/package/${pkg.id}`);
+  await desk.page.getByText('Leave with a neighbour: Schulz, Am Markt 5').first().waitFor();
+  await desk.page.getByRole('button', { name: 'Make new recipient link' }).click();
+  await desk.page.getByRole('button', { name: 'Make new link' }).click();
+  await desk.page.getByText('Recipient link copied').first().waitFor();
+  await page.reload();
+  await part.getByText('This link is no longer valid').waitFor();
 
   // A key of another package, and none.
   await page.goto(`/track/${near.trackingId}${url.hash}`);

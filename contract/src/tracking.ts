@@ -64,7 +64,7 @@ const trackAccess = {
 
 export const tracking = group({
   view: { ...trackAccess, path: '/track/:id', reply: PublicView },
-  /** Server-sent events: `view` with the whole PublicView as data, on connect and on every change. */
+  /** Server-sent events: `view` with the whole PublicView as data, on connect and on every change; `recipient` when the recipient's part changed alone. */
   live: { ...trackAccess, path: '/track/:id/live', reply: 'stream' },
   /** Writes to the owner of the package: on its timeline, and as a notification. An equal message of the last day is stored once. */
   message: {

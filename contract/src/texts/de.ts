@@ -535,6 +535,7 @@ export const texts: Texts = {
       one: '{count} Halt wurde von Ihrer Tour genommen',
       other: '{count} Halte wurden von Ihrer Tour genommen',
     },
+    recipientChanged: 'Der Empfänger hat etwas geändert',
     gotIt: 'Verstanden',
     sound: 'Ton, wenn sich die Tour ändert',
     soundHint: 'Auf diesem Gerät. Es vibriert auch, wenn es kann.',

@@ -557,6 +557,7 @@ export const texts = {
     isNew: 'New',
     newTitle: { one: '{count} new stop on your round', other: '{count} new stops on your round' },
     removedTitle: { one: '{count} stop was taken off your round', other: '{count} stops were taken off your round' },
+    recipientChanged: 'The recipient has changed something',
     gotIt: 'Got it',
     sound: 'Sound when the round changes',
     soundHint: 'On this device. It also vibrates where it can.',

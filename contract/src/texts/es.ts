@@ -521,6 +521,7 @@ export const texts: Texts = {
       one: '{count} parada se ha quitado de su ruta',
       other: '{count} paradas se han quitado de su ruta',
     },
+    recipientChanged: 'El destinatario ha cambiado algo',
     gotIt: 'Entendido',
     sound: 'Sonido cuando cambia la ruta',
     soundHint: 'En este dispositivo. También vibra si puede.',

@@ -535,6 +535,7 @@ export const texts: Texts = {
       one: '{count} arrêt a été retiré de votre tournée',
       other: '{count} arrêts ont été retirés de votre tournée',
     },
+    recipientChanged: 'Le destinataire a modifié quelque chose',
     gotIt: 'Compris',
     sound: 'Son quand la tournée change',
     soundHint: 'Sur cet appareil. Il vibre aussi s’il le peut.',

@@ -40,6 +40,10 @@ export function openPublicLive(ctx: Ctx, lookup: PublicLookup): PublicLive {
   ctx.feed.subscribe((events) => {
     const changed = new Set(events.map((event) => event.tracking_id).filter((id) => id !== null && followers.has(id)));
     for (const id of changed) if (id) void refresh(id);
+    // Not in the view: the recipient's part fetches it. Others learn nothing from it.
+    for (const { type, tracking_id: id } of events)
+      if (type === 'package.change-acknowledged' && id !== null)
+        followers.get(id)?.forEach(({ stream }) => stream.send('recipient', '{}'));
     // A changed setting may affect every view, e.g. how much of the recipient is shown.
     if (events.some(({ type }) => ruleOf(type)?.clears?.includes('public views')))
       for (const id of followers.keys()) void refresh(id);

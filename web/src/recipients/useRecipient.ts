@@ -61,11 +61,17 @@ export function useRecipient(view: PublicView, secret: string): Recipient {
   }, [id, send]);
 
   // Also when somebody comes back to the page: the links of photos expire.
-  useEffect(load, [load, view]);
+  const { status, lastUpdate, stopsAway } = view;
+  // Not with each position of the driver.
+  useEffect(load, [load, status, lastUpdate, stopsAway]);
   useEffect(() => {
     const onVisible = () => document.visibilityState === 'visible' && load();
     document.addEventListener('visibilitychange', onVisible);
-    return () => document.removeEventListener('visibilitychange', onVisible);
+    addEventListener('recipient', load);
+    return () => {
+      document.removeEventListener('visibilitychange', onVisible);
+      removeEventListener('recipient', load);
+    };
   }, [load]);
 
   const acting = async (call: (headers: Headers) => Promise<RecipientView>) => {

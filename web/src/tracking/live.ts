@@ -15,5 +15,7 @@ export const followPackage = (id: string, { onView, onState }: StreamHandlers): 
     onState,
     onEvent: (name, data) => {
       if (name === 'view') onView(JSON.parse(data));
+      // Something that only the recipient's part shows.
+      if (name === 'recipient') dispatchEvent(new Event(name));
     },
   });

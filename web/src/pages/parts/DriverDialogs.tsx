@@ -10,7 +10,7 @@ import type { HandedOver } from '../../deliveries/SuccessMoment.tsx';
 import { ReportIssueDialog } from '../../incidents/ReportIssueDialog.tsx';
 import { api } from '../../platform/api.ts';
 import { atDoorOf } from '../../routes/rounds.ts';
-import { DoorPackages } from './RoundParts.ts';
+import { DoorPackages } from './RoundParts.tsx';
 
 // One file with them: both are loaded beside the page.
 export * from './Round.ts';

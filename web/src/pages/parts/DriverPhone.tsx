@@ -26,7 +26,16 @@ import { MyShift } from '../../shifts/MyShift.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { QueryNote } from '../../ui/QueryNote.tsx';
 import { DriverMenu } from './DriverMenu.tsx';
-import { FinishedRounds, FinishRound, Offers, PlannedRound, RoundChanges, RoundNote, ShiftOver } from './RoundParts.ts';
+import {
+  FinishedRounds,
+  FinishRound,
+  Offers,
+  PlannedRound,
+  RecipientWishes,
+  RoundChanges,
+  RoundNote,
+  ShiftOver,
+} from './RoundParts.tsx';
 import { inOrder } from './open-stops.ts';
 
 interface DriverPhoneProps {
@@ -94,10 +103,11 @@ export function DriverPhone({
       {planned && !started && <RoundNote route={planned} />}
     </div>
   );
-  const changes = started && (
+  const changes = (
     <>
-      <Offers />
-      <RoundChanges route={started} />
+      {started && <Offers />}
+      {started && <RoundChanges route={started} />}
+      <RecipientWishes stops={stops} />
     </>
   );
   const moment = done && <SuccessMoment done={done} following={stop} onOver={onMomentOver} />;

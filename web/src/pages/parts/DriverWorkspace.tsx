@@ -18,7 +18,7 @@ import { texts } from '../../deliveries/texts.ts';
 import { usePhone } from '../../deliveries/usePhone.ts';
 import { ScanButton } from '../../labels/ScanButton.tsx';
 import { useRoundChanges } from '../../routes/round-changes.ts';
-import { useLiveRounds, useOwnRound } from '../../routes/rounds.ts';
+import { deliveryOf, openStops, useLiveRounds, useOwnRound } from '../../routes/rounds.ts';
 import { useChangeToasts } from '../../notifications/useChangeToasts.ts';
 import { formatMoment } from '../../platform/formats.ts';
 import { importWithRetry } from '../../platform/import-with-retry.ts';
@@ -38,11 +38,12 @@ import {
   FinishRound,
   Offers,
   PlannedRound,
+  RecipientWishes,
   RoundChanges,
   RoundList,
   RoundNote,
   ShiftOver,
-} from './RoundParts.ts';
+} from './RoundParts.tsx';
 
 /** Loaded beside the page, and not with it: the next stop is on the screen before the forms are. */
 const DriverDialogs = lazyComponent(() =>
@@ -162,6 +163,9 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
           <QueryNote query={round.query} title={texts.stopsNotLoaded} />
           {round.started && <Offers />}
           {round.started && <RoundChanges route={round.started} />}
+          <RecipientWishes
+            stops={round.started ? openStops(round.started).map(deliveryOf) : nextStop ? [nextStop] : []}
+          />
           {round.started && <ShiftOver route={round.started} shift={shift ?? null} />}
           {search.view === 'round' && round.started && (
             <WideRound>

@@ -16,6 +16,7 @@ import { ReportIssueDialog } from '../../incidents/ReportIssueDialog.tsx';
 import { PrintLabels } from '../../labels/PrintLabels.tsx';
 import { CancelPackageDialog } from '../../packages/CancelPackageDialog.tsx';
 import { DeletePackageDialog } from '../../packages/DeletePackageDialog.tsx';
+import { RecipientLink } from '../../packages/LazyRecipientLink.tsx';
 import { packageHref } from '../../packages/links.ts';
 import { cachePackage, refreshPackage } from '../../packages/queries.ts';
 import { ShareButtons } from '../../packages/ShareButtons.tsx';
@@ -120,6 +121,7 @@ export function PackageActions({ pkg }: { pkg: Package }) {
           <PrintLabels idsOf={() => [pkg.id]}>Print label</PrintLabels>
         )}
         {pkg.status !== 'inactive' && <ShareButtons pkg={pkg} />}
+        {pkg.status !== 'inactive' && pkg.status !== 'cancelled' && <RecipientLink pkg={pkg} />}
         {statusAfter('cancel', pkg.status) && (
           <PermissionButton
             permissions={['packages.update']}

@@ -3,6 +3,7 @@ export { FinishedRounds } from '../../routes/FinishedRounds.tsx';
 export { FinishRound } from '../../routes/FinishRound.tsx';
 export { Offers } from '../../routes/Offers.tsx';
 export { PlannedRound } from '../../routes/PlannedRound.tsx';
+export { RecipientWishes } from '../../routes/RecipientWishes.tsx';
 export { RoundChanges } from '../../routes/RoundChanges.tsx';
 export { RoundList } from '../../routes/RoundList.tsx';
 export { RoundNote } from '../../routes/RoundNote.tsx';

@@ -1,3 +1,4 @@
+import type { Delivery } from '@waybill/contract';
 import { importWithRetry } from '../../platform/import-with-retry.ts';
 import { lazyComponent } from '../../platform/lazy-component.tsx';
 import { loadRoundTexts } from '../../routes/round-texts.ts';
@@ -15,5 +16,12 @@ export const FinishedRounds = lazyComponent(() => loadRound().then((parts) => pa
 export const RoundList = lazyComponent(() => loadRound().then((parts) => parts.RoundList));
 export const RoundNote = lazyComponent(() => loadRound().then((parts) => parts.RoundNote));
 export const RoundChanges = lazyComponent(() => loadRound().then((parts) => parts.RoundChanges));
+const Wishes = lazyComponent(() => loadRound().then((parts) => parts.RecipientWishes));
 export const ShiftOver = lazyComponent(() => loadRound().then((parts) => parts.ShiftOver));
 export const DoorPackages = lazyComponent(() => loadRound().then((parts) => parts.DoorPackages));
+
+/** What recipients have changed at these stops, until their driver has taken note of it. */
+export const RecipientWishes = ({ stops }: { stops: Delivery[] }) =>
+  stops
+    .filter(({ recipientChanges }) => recipientChanges.some(({ acknowledgedAt }) => acknowledgedAt === null))
+    .map((stop) => <Wishes key={stop.id} stop={stop} />);
