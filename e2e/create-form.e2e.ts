@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../server/src/testing/test-product.ts';
 import { packageInput } from './fixtures.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { expectAccessibleInBothThemes, openBrowser, openWindow } from './window.ts';
@@ -102,9 +103,32 @@ test('the form of a new package says what it needs, folds what is done, keeps wh
   await pin.getByText('Please enter a place.').waitFor();
   await expectAccessibleInBothThemes(page, 'the dialog of a pin');
   await pin.getByLabel('Latitude and longitude').fill('53.5461, 9.9658');
+  // The same on the map, which begins at the world here: a click puts the pin there, and it can be dragged.
+  const map = pin.getByRole('group', { name: 'Map: the pin of the address' });
+  await map.and(page.locator('[data-map=drawn]')).waitFor();
+  const box = await map.boundingBox();
+  if (!box) throw new Error('the map has no size');
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const typed = () => pin.getByLabel('Latitude and longitude').inputValue();
+  await page.mouse.click(x, y);
+  await eventually('the pin', async () => (await typed()) !== '53.5461, 9.9658');
+  const clicked = await typed();
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y - 30, { steps: 4 });
+  await page.mouse.up();
+  await eventually('the pin', async () => (await typed()) !== clicked);
+  const [lat = 0, lon = 0] = (await typed()).split(', ').map(Number);
   await pin.getByRole('button', { name: 'Set Pin' }).click();
   await page.getByText('Set by a pin').waitFor();
+  expect((await api.packages.read({ params: { id: packageId } })).place).toMatchObject({ lon, lat, accuracy: 'pin' });
+
+  await page.getByRole('button', { name: 'Move the Pin' }).click();
+  await pin.getByLabel('Latitude and longitude').fill('53.5461, 9.9658');
+  await pin.getByRole('button', { name: 'Set Pin' }).click();
+  await page.getByText('Set by a pin').waitFor();
+  const placeOf = async () => (await api.packages.read({ params: { id: packageId } })).place;
+  await eventually('the place', async () => (await placeOf())?.lat === 53.5461);
+  expect(await placeOf()).toEqual({ lon: 9.9658, lat: 53.5461, accuracy: 'pin', source: 'pin' });
   await page.getByText('53.54610, 9.96580').waitFor();
-  const { place } = await api.packages.read({ params: { id: packageId } });
-  expect(place).toEqual({ lon: 9.9658, lat: 53.5461, accuracy: 'pin', source: 'pin' });
 });

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 const order = [
   'platform',
   'ui',
+  'maps',
   'optimizer',
   'travel',
   'audit',

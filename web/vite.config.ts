@@ -19,7 +19,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 const server = process.env.WAYBILL_URL ?? 'http://127.0.0.1:3000';
 const proxy = Object.fromEntries(
-  ['/api', '/media', '/terms', '/privacy', '/cookies', '/licenses'].map((path) => [path, { target: server }]),
+  ['/api', '/media', '/map', '/terms', '/privacy', '/cookies', '/licenses'].map((path) => [path, { target: server }]),
 );
 
 /** Public pages use Preact in place of React: 30 kB instead of 90 for visitors who track a package. */
@@ -283,7 +283,7 @@ function precompress(): Plugin {
     name: 'precompress',
     async writeBundle({ dir = '' }) {
       const names = await readdir(dir, { recursive: true });
-      const texts = names.filter((name) => /\.(js|css|svg|wasm)$/.test(name)).map((name) => join(dir, name));
+      const texts = names.filter((name) => /\.(m?js|css|svg|wasm)$/.test(name)).map((name) => join(dir, name));
       for (const file of texts) {
         const content = await readFile(file);
         for (const [suffix, compress] of Object.entries(compressors))

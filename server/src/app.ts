@@ -16,6 +16,7 @@ import { incidentsHttp } from './incidents/http.ts';
 import { inventoryHttp } from './inventory/http.ts';
 import { openMetrics } from './observability/metrics.ts';
 import { labelsHttp } from './labels/http.ts';
+import { mapsHttp } from './maps/http.ts';
 import { placesHttp } from './places/http.ts';
 import { notificationsHttp } from './notifications/http.ts';
 import { packagesHttp } from './packages/http.ts';
@@ -136,6 +137,7 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
     addDocumentHeaders(site, ctx.config);
     serveHealth(site, health);
     await site.register((media) => mediaHttp(media, ctx), { prefix: '/media' });
+    await site.register((maps) => mapsHttp(maps, ctx), { prefix: '/map' });
     await serveWeb(site, ctx, lookup);
   });
   // Hits of the public lookup are the most frequent requests by far; Fastify answers everything else.

@@ -222,6 +222,22 @@ export const ConfigSchema = z.object({
     .describe(
       'Address of a VROOM server, which plans days; unset, and while it does not answer: the built-in optimizer',
     ),
+  MAP_STYLE_URL: webAddress
+    .optional()
+    .describe(
+      'MapLibre style of another map, such as https://maps.example.com/style.json; unset: the map of this installation',
+    ),
+  MAP_ORIGINS: z
+    .string()
+    .transform((list) => list.split(',').map((origin) => origin.trim()))
+    .pipe(z.array(webAddress.transform((url) => new URL(url).origin)))
+    .optional()
+    .describe('Other addresses that this style loads tiles, fonts and pictures from, separated by commas'),
+  MAP_PMTILES: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PMTiles file with the streets of the map, as vectors by the scheme of Protomaps or as pictures'),
   PUSH_SERVICE_URL: webAddress
     .optional()
     .describe('Push service of your own, which may have a private address; unset: only public ones are called'),

@@ -1,9 +1,10 @@
 import { dayIn, type CreatePackageInput, type IncidentType, type RatePackageInput } from '@waybill/contract';
+import { seededRandom, type Random } from '../maps/random.ts';
+import { buildTown, mainStreets } from '../maps/town.ts';
 import type { KnownPlace } from '../places/gazetteer.ts';
 import { planDay, type PlannedRoute } from './day.ts';
 import type { Illustration } from './illustrations.ts';
 import { inTown, type Goods, type Parcel, type Person, type RouteStep, type Step, type StoryStep } from './story.ts';
-import { buildTown } from './town.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -37,7 +38,7 @@ export const depots = [
 ];
 
 /** The places of all addresses of the demo's town. */
-export const planTown = (): KnownPlace[] => buildTown([...streets, 'Court Square'], seededRandom(40_112));
+export const planTown = (): KnownPlace[] => buildTown().addresses;
 
 /** Locations of newly registered packages, most of them in the first. */
 const locations = ['Riverton depot', 'Harbour Street hub', 'Riverton depot', 'Lakeside counter', 'Riverton depot'];
@@ -104,18 +105,6 @@ function stepsOf(parcel: Parcel, index: number, trackingId: string, now: Date, t
     ...parcel.story.map(({ hours, ...step }): Step => ({ ...step, at: after(hours), parcel: index })),
   ];
 }
-
-/** A seeded pseudo-random generator of numbers from 0 to 1 (mulberry32): the demo must be reproducible, not unpredictable. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-type Random = () => number;
 
 const pick = <T>(random: Random, from: readonly T[]): T => {
   const picked = from[Math.floor(random() * from.length)];
@@ -354,20 +343,8 @@ const recipients = [
   'Mei Tanaka',
   'Alice Thornbury',
 ];
-const streets = [
-  'Harbour Street',
-  'Mill Lane',
-  'Station Road',
-  'Chestnut Avenue',
-  'Bridge Street',
-  'Orchard Close',
-  'Market Square',
-  'Park Way',
-  'Garden Row',
-  'Foundry Way',
-  'School Hill',
-  'Lakeside',
-];
+/** Court Square is only for the contract. */
+const streets = mainStreets.filter((name) => name !== 'Court Square');
 /** Receivers other than the recipient, with the driver's note. */
 const others: [string, string][] = [
   ['Reception', 'Left with the front desk'],

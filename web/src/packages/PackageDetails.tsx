@@ -70,7 +70,7 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
       )}
       {pkg.recipientAddress && <DescriptionItem name="Delivery Address">{pkg.recipientAddress}</DescriptionItem>}
       {pkg.recipientAddress && (
-        <DescriptionItem name="Place of the Address">
+        <DescriptionItem name="Place of the Address" wide>
           <PlaceOfAddress pkg={pkg} />
         </DescriptionItem>
       )}

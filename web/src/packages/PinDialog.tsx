@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { PositionInput, type Package } from '@waybill/contract';
+import { useMemo } from 'react';
 import * as z from 'zod/mini';
+import { MapView } from '../maps/MapView.tsx';
 import { toast } from '../platform/toasts.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
@@ -7,27 +10,27 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
-import { useSetPlace } from './queries.ts';
+import { depotsOfPackagesQuery, useSetPlace } from './queries.ts';
 
 const formId = 'set-pin';
 const hint = 'As maps show it: 53.54610, 9.96580';
+const none: never[] = [];
+
+const written = /^\s*-?\d{1,2}(\.\d+)?\s*[,;\s]\s*-?\d{1,3}(\.\d+)?\s*$/;
 
 /** Latitude first, as maps and phones copy it. */
+function readPin(text: string) {
+  const [lat = NaN, lon = NaN] = text
+    .trim()
+    .split(/[,;\s]+/)
+    .map(Number);
+  return { lat, lon };
+}
+
 const Pin = z.object({
   at: z.pipe(
-    z
-      .string()
-      .check(z.regex(/^\s*-?\d{1,2}(\.\d+)?\s*[,;\s]\s*-?\d{1,3}(\.\d+)?\s*$/, `Please enter a place. ${hint}`)),
-    z.pipe(
-      z.transform((text: string) => {
-        const [lat = NaN, lon = NaN] = text
-          .trim()
-          .split(/[,;\s]+/)
-          .map(Number);
-        return { lat, lon };
-      }),
-      PositionInput,
-    ),
+    z.string().check(z.regex(written, `Please enter a place. ${hint}`)),
+    z.pipe(z.transform(readPin), PositionInput),
   ),
 });
 
@@ -50,6 +53,18 @@ export function PinDialog({ pkg, onClose }: PinDialogProps) {
     unsaved: false,
   });
 
+  const typed = form.watch('at');
+  const pin = useMemo(
+    () => (written.test(typed) ? (PositionInput.safeParse(readPin(typed)).data ?? null) : null),
+    [typed],
+  );
+  const depots = useQuery(depotsOfPackagesQuery());
+  // Where the map begins: at what is known of the address, else around the depots.
+  const around = useMemo(
+    () => (place ? [place] : (depots.data?.flatMap((depot) => depot.place ?? []) ?? none)),
+    [place, depots.data],
+  );
+
   function submit({ at }: z.output<typeof Pin>) {
     act.mutate(at, {
       onSuccess: () => {
@@ -67,6 +82,7 @@ export function PinDialog({ pkg, onClose }: PinDialogProps) {
       title="Set a Pin"
       description={pkg.recipientAddress ?? ''}
       unsaved={form.changed}
+      size="lg"
       footer={
         <>
           <DialogClose />
@@ -76,7 +92,20 @@ export function PinDialog({ pkg, onClose }: PinDialogProps) {
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={form.onSubmit}>
+      <form id={formId} noValidate onSubmit={form.onSubmit} className="space-y-4">
+        <div className="space-y-2">
+          <MapView
+            label="Map: the pin of the address"
+            className="h-72"
+            pin={pin}
+            onPin={({ lat, lon }) => form.choose('at', `${lat}, ${lon}`)}
+            fit={around}
+          />
+          <p className="text-meta text-ink-2">
+            Click where the door is, or drag the pin. With the keyboard: move the map with the arrow keys, and press
+            Enter for its middle.
+          </p>
+        </div>
         <Field label="Latitude and longitude" error={form.formState.errors.at?.message ?? form.formError} hint={hint}>
           <Input {...form.register('at')} autoComplete="off" maxLength={60} />
         </Field>

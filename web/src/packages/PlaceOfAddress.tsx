@@ -1,9 +1,13 @@
 import { isFinal, mayChange, type Package } from '@waybill/contract';
-import { MapPin } from 'lucide-react';
+import { Map, MapPin } from 'lucide-react';
 import { useState } from 'react';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
 import { useSession } from '../platform/session.ts';
 import { Button } from '../ui/Button.tsx';
-import { PinDialog } from './PinDialog.tsx';
+
+const PinDialog = lazyComponent(() => importWithRetry(async () => (await import('./PinDialog.tsx')).PinDialog));
+const PlaceMap = lazyComponent(() => importWithRetry(async () => (await import('./PlaceMap.tsx')).PlaceMap));
 
 const found = {
   rooftop: 'Building found',
@@ -16,6 +20,7 @@ const found = {
 export function PlaceOfAddress({ pkg }: { pkg: Package }) {
   const { permissions } = useSession();
   const [isOpen, setOpen] = useState(false);
+  const [isShown, setShown] = useState(false);
   const isStaff = permissions.includes('packages.view_all');
   const mayPin =
     permissions.includes('packages.update') && (isStaff ? !isFinal(pkg.status) : mayChange('address', pkg.status));
@@ -29,6 +34,17 @@ export function PlaceOfAddress({ pkg }: { pkg: Package }) {
             {place.lat.toFixed(5)}, {place.lon.toFixed(5)}
           </span>
         )}
+        {place && (
+          <Button
+            size="sm"
+            variant="secondary"
+            aria-expanded={isShown}
+            icon={<Map aria-hidden="true" className="size-4" />}
+            onClick={() => setShown(!isShown)}
+          >
+            {isShown ? 'Hide the Map' : 'Show on Map'}
+          </Button>
+        )}
         {mayPin && (
           <Button
             size="sm"
@@ -40,6 +56,7 @@ export function PlaceOfAddress({ pkg }: { pkg: Package }) {
           </Button>
         )}
       </span>
+      {isShown && place && <PlaceMap place={place} />}
       {isOpen && <PinDialog pkg={pkg} onClose={() => setOpen(false)} />}
     </>
   );

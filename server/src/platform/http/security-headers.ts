@@ -26,13 +26,17 @@ const unusedFeatures = [
 export function addDocumentHeaders(app: FastifyInstance, config: Config): void {
   // Browsers upload directly to the image store, and load images from its public URL.
   const store = s3Origins(config);
+  // The map of the settings: its style, tiles, fonts and pictures.
+  const map = config.MAP_STYLE_URL
+    ? [...new Set([new URL(config.MAP_STYLE_URL).origin, ...(config.MAP_ORIGINS ?? [])])]
+    : [];
   const policy = [
     ["default-src 'self'"],
     ["script-src 'self'"],
     ["style-src 'self'"],
-    ["img-src 'self' data: blob:", ...store],
+    ["img-src 'self' data: blob:", ...store, ...map],
     ["worker-src 'self'"],
-    ["connect-src 'self'", ...store],
+    ["connect-src 'self'", ...store, ...map],
     ["object-src 'none'"],
     ["base-uri 'none'"],
     ["form-action 'self'"],

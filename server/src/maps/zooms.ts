@@ -1,0 +1,5 @@
+/** Beyond it, browsers enlarge the last tile: the coast of 1:50 million shows no more. */
+export const worldMaxZoom = 6;
+/** Half a metre. */
+export const townMaxZoom = 14;
+export const townMinZoom = 5;

@@ -1,0 +1,122 @@
+import { Minus, Plus } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { classes } from '../ui/classes.ts';
+import type { MapHandle } from './engine.ts';
+import type { LonLat, MapLine, MapPoint } from './map-types.ts';
+
+interface MapViewProps {
+  /** What the map shows, for people who cannot see it: what it says must stand beside it as well. */
+  label: string;
+  points?: MapPoint[];
+  lines?: MapLine[];
+  /** What has to be in sight at first, and again when `fitKey` changes; by default all points. */
+  fit?: LonLat[];
+  fitKey?: string;
+  onChoose?: (id: string) => void;
+  /** A place that can be moved by dragging it, or with a click. */
+  pin?: LonLat | null;
+  onPin?: (at: LonLat) => void;
+  cooperative?: boolean;
+  className?: string;
+}
+
+const none: never[] = [];
+const loadEngine = () => importWithRetry(() => import('./engine.ts'));
+type State = 'loading' | 'drawn' | 'failed';
+
+/** A map. Its code is loaded when it is shown; without WebGL, or if it cannot be loaded, it says so, and the page goes on. */
+export function MapView(props: MapViewProps) {
+  const [attempt, setAttempt] = useState(0);
+  return <OneMap key={attempt} {...props} onRetry={() => setAttempt(attempt + 1)} />;
+}
+
+function OneMap({
+  label,
+  points = none,
+  lines = none,
+  fit = points,
+  fitKey = '',
+  onChoose,
+  pin = null,
+  onPin,
+  cooperative = false,
+  className,
+  onRetry,
+}: MapViewProps & { onRetry: () => void }) {
+  const container = useRef<HTMLDivElement>(null);
+  const [handle, setHandle] = useState<MapHandle | null>(null);
+  const [state, setState] = useState<State>('loading');
+  const choose = useEffectEvent((id: string) => onChoose?.(id));
+  const movePin = useEffectEvent((at: LonLat) => onPin?.(at));
+  const hasPin = onPin !== undefined;
+
+  useEffect(() => {
+    let isGone = false;
+    let opened: MapHandle | null = null;
+    loadEngine()
+      .then(({ openMap }) => {
+        if (isGone || !container.current) return;
+        opened = openMap({
+          container: container.current,
+          label,
+          cooperative,
+          onState: setState,
+          onChoose: choose,
+          onPin: hasPin ? movePin : null,
+        });
+        setHandle(opened);
+      })
+      .catch(() => isGone || setState('failed'));
+    return () => {
+      isGone = true;
+      setHandle(null);
+      opened?.close();
+    };
+  }, [label, cooperative, hasPin]);
+
+  useEffect(() => handle?.show(points, lines), [handle, points, lines]);
+  useEffect(() => handle?.setPin(pin), [handle, pin]);
+  useEffect(() => handle?.fit(fitKey, fit), [handle, fitKey, fit]);
+
+  return (
+    <div
+      className={classes('relative isolate overflow-hidden rounded-card border border-line bg-sunken', className)}
+      data-map={state}
+      role="group"
+      aria-label={label}
+    >
+      <div ref={container} className="absolute! inset-0" />
+      {state === 'failed' ? (
+        <div className="absolute inset-0 z-10 flex flex-col items-center justify-center gap-3 bg-sunken p-4 text-center text-ui text-ink-2">
+          <p role="status">The map cannot be shown here. What it would show stands beside it.</p>
+          <button type="button" className="font-medium text-brand underline" onClick={onRetry}>
+            Try Again
+          </button>
+        </div>
+      ) : (
+        <div className="absolute top-2 right-2 z-10 flex flex-col overflow-hidden rounded-control border border-line bg-surface shadow-float">
+          <ZoomButton label="Zoom in" onPress={() => handle?.zoomBy(1)}>
+            <Plus aria-hidden="true" className="size-4" />
+          </ZoomButton>
+          <ZoomButton label="Zoom out" onPress={() => handle?.zoomBy(-1)}>
+            <Minus aria-hidden="true" className="size-4" />
+          </ZoomButton>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ZoomButton({ label, onPress, children }: { label: string; onPress: () => void; children: React.ReactNode }) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      className="grid size-9 place-items-center text-ink hover:bg-sunken focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-focus"
+      onClick={onPress}
+    >
+      {children}
+    </button>
+  );
+}

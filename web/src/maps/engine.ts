@@ -1,0 +1,294 @@
+import { AttributionControl, Map as MapLibre, setWorkerUrl } from 'maplibre-gl';
+import type { Feature, GeoJSON, GeoJsonProperties } from 'geojson';
+import type { GeoJSONSource, LngLatBoundsLike, MapMouseEvent, MapTouchEvent } from 'maplibre-gl';
+// A file of this installation: the policy forbids workers from anywhere else.
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
+import { mapColours, type LonLat, type MapLine, type MapPoint } from './map-types.ts';
+import { addMapStyles } from './map-styles.ts';
+
+export interface MapOptions {
+  container: HTMLElement;
+  label: string;
+  /** One finger and the wheel scroll the page, two fingers or Ctrl move the map. */
+  cooperative: boolean;
+  onState: (state: 'drawn' | 'failed') => void;
+  onChoose: (id: string) => void;
+  /** With it there is a pin, which can be dragged or set by a click. */
+  onPin: ((at: LonLat) => void) | null;
+}
+
+export interface MapHandle {
+  show(points: MapPoint[], lines: MapLine[]): void;
+  setPin(at: LonLat | null): void;
+  /** Shows all of these places, once for each key: nobody's map moves because a driver does. */
+  fit(key: string, places: LonLat[]): void;
+  zoomBy(levels: number): void;
+  close(): void;
+}
+
+/** At most so often, whatever changes: a source is cut into tiles anew each time. */
+const dataEveryMs = 1000;
+const closestZoom = 15.5;
+const padding = 48;
+
+const darkMedia = matchMedia('(prefers-color-scheme: dark)');
+const isDark = () => {
+  const { theme } = document.documentElement.dataset;
+  return theme === undefined ? darkMedia.matches : theme === 'dark';
+};
+const isReduced = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+const styleUrl = () => `/map/style.json?theme=${isDark() ? 'dark' : 'light'}`;
+
+/** @throws Error where the browser has no WebGL */
+export function openMap({ container, label, cooperative, onState, onChoose, onPin }: MapOptions): MapHandle {
+  addMapStyles();
+  setWorkerUrl(new URL(workerUrl, location.href).href);
+  const map = new MapLibre({
+    container,
+    style: styleUrl(),
+    center: [8, 30],
+    zoom: 1,
+    maxZoom: 19,
+    attributionControl: false,
+    cooperativeGestures: cooperative,
+    pitchWithRotate: false,
+    dragRotate: false,
+    rollEnabled: false,
+    fadeDuration: isReduced() ? 0 : 200,
+    // The worker that fetches tiles has no address that they could be relative to.
+    transformRequest: (url) => ({ url: url.startsWith('/') ? location.origin + url : url }),
+  });
+  map.touchZoomRotate.disableRotation();
+  map.keyboard.disableRotation();
+  map.addControl(new AttributionControl({ compact: false }), 'bottom-right');
+  map.getCanvas().setAttribute('aria-label', label);
+
+  let points: MapPoint[] = [];
+  let lines: MapLine[] = [];
+  let pin: LonLat | null = null;
+  let isStyled = false;
+  let fitted: string | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let setAt = -Infinity;
+  let dark = isDark();
+
+  const pinData = (): GeoJSON => (pin ? pointOf(pin, {}) : empty);
+  const setPinData = () => void map.getSource<GeoJSONSource>('pin')?.setData(pinData());
+  const setData = () => {
+    timer = undefined;
+    if (!isStyled) return;
+    setAt = performance.now();
+    void map.getSource<GeoJSONSource>('points')?.setData(pointsData(points, dark));
+    void map.getSource<GeoJSONSource>('lines')?.setData(linesData(lines, dark));
+  };
+
+  map.on('style.load', () => {
+    isStyled = true;
+    addLayers(map, dark, { points: pointsData(points, dark), lines: linesData(lines, dark), pin: pinData() });
+  });
+  map.on('idle', () => onState('drawn'));
+  map.on('error', () => {
+    // Without a style there is nothing to see. A tile that fails leaves a gap, and is fetched again when the map moves.
+    if (!isStyled) onState('failed');
+  });
+  for (const layer of ['points', 'drivers']) {
+    map.on('click', layer, ({ features }) => {
+      const id = features?.[0]?.properties.id as unknown;
+      if (typeof id === 'string') onChoose(id);
+    });
+    map.on('mouseenter', layer, () => (map.getCanvas().style.cursor = 'pointer'));
+    map.on('mouseleave', layer, () => (map.getCanvas().style.cursor = ''));
+  }
+  if (onPin) takePin();
+
+  function takePin() {
+    const moveTo = ({ lng: lon, lat }: { lng: number; lat: number }) => {
+      pin = { lon: rounded(lon), lat: rounded(lat) };
+      setPinData();
+    };
+    const done = () => pin && onPin?.(pin);
+    const grab = (event: MapMouseEvent | MapTouchEvent) => {
+      if ('points' in event && event.points.length !== 1) return;
+      event.preventDefault();
+      const [moves, ends] =
+        event.type === 'mousedown' ? (['mousemove', 'mouseup'] as const) : (['touchmove', 'touchend'] as const);
+      const drag = (moved: MapMouseEvent | MapTouchEvent) => moveTo(moved.lngLat);
+      map.on(moves, drag);
+      map.once(ends, () => {
+        map.off(moves, drag);
+        done();
+      });
+    };
+    map.on('mousedown', 'pin', grab);
+    map.on('touchstart', 'pin', grab);
+    map.on('mouseenter', 'pin', () => (map.getCanvas().style.cursor = 'move'));
+    map.on('mouseleave', 'pin', () => (map.getCanvas().style.cursor = ''));
+    map.on('click', ({ lngLat }) => {
+      moveTo(lngLat);
+      done();
+    });
+    // The keyboard moves the map with the arrow keys.
+    map.getCanvas().addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter') return;
+      event.preventDefault();
+      moveTo(map.getCenter());
+      done();
+    });
+  }
+
+  const retheme = () => {
+    if (dark === isDark()) return;
+    dark = isDark();
+    isStyled = false;
+    map.setStyle(styleUrl(), { diff: false });
+  };
+  darkMedia.addEventListener('change', retheme);
+  const themes = new MutationObserver(retheme);
+  themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+
+  return {
+    show(nextPoints, nextLines) {
+      [points, lines] = [nextPoints, nextLines];
+      timer ??= setTimeout(setData, Math.max(0, setAt + dataEveryMs - performance.now()));
+    },
+    setPin(at) {
+      pin = at;
+      if (isStyled) setPinData();
+    },
+    fit(key, places) {
+      const bounds = boundsOf(places);
+      if (!bounds || key === fitted) return;
+      fitted = key;
+      // Wide margins would leave a small map no room.
+      const { clientWidth, clientHeight } = container;
+      const margin = Math.min(padding, Math.min(clientWidth, clientHeight) / 5);
+      map.fitBounds(bounds, { padding: margin, maxZoom: closestZoom, animate: false });
+    },
+    zoomBy: (levels) => void map.zoomTo(map.getZoom() + levels, { animate: !isReduced(), duration: 200 }),
+    close() {
+      clearTimeout(timer);
+      darkMedia.removeEventListener('change', retheme);
+      themes.disconnect();
+      map.remove();
+    },
+  };
+}
+
+/** Some 10 cm. */
+const rounded = (degrees: number) => Math.round(degrees * 1e6) / 1e6;
+const empty: GeoJSON = { type: 'FeatureCollection', features: [] };
+
+const pointOf = ({ lon, lat }: LonLat, properties: GeoJsonProperties): Feature => ({
+  type: 'Feature',
+  geometry: { type: 'Point', coordinates: [lon, lat] },
+  properties,
+});
+
+const pointsData = (points: MapPoint[], dark: boolean): GeoJSON => ({
+  type: 'FeatureCollection',
+  features: points.map(({ id, kind, text = '', colour, faint = false, ...at }) =>
+    pointOf(at, { id, kind, text, colour: mapColours[colour][dark ? 1 : 0], opacity: faint ? 0.45 : 1 }),
+  ),
+});
+
+const linesData = (lines: MapLine[], dark: boolean): GeoJSON => ({
+  type: 'FeatureCollection',
+  features: lines
+    .filter(({ at }) => at.length > 1)
+    .map(({ id, colour, at, dashed = false }) => ({
+      type: 'Feature',
+      geometry: { type: 'LineString', coordinates: at.map(({ lon, lat }) => [lon, lat]) },
+      properties: { id, colour: mapColours[colour][dark ? 1 : 0], dashed },
+    })),
+});
+
+function boundsOf(places: LonLat[]): LngLatBoundsLike | null {
+  if (places.length === 0) return null;
+  let [west, south, east, north] = [180, 90, -180, -90];
+  for (const { lon, lat } of places) {
+    [west, east] = [Math.min(west, lon), Math.max(east, lon)];
+    [south, north] = [Math.min(south, lat), Math.max(north, lat)];
+  }
+  return [west, south, east, north];
+}
+
+interface OverlayData {
+  points: GeoJSON;
+  lines: GeoJSON;
+  pin: GeoJSON;
+}
+
+/** What the product draws over any style. */
+function addLayers(map: MapLibre, dark: boolean, data: OverlayData): void {
+  for (const [name, source] of Object.entries(data)) map.addSource(name, { type: 'geojson', data: source });
+  const edge = dark ? '#0a0d13' : '#ffffff';
+  const route = { 'line-color': ['get', 'colour'], 'line-width': 4, 'line-opacity': 0.85 } as never;
+  const round = { 'line-cap': 'round', 'line-join': 'round' } as const;
+  map.addLayer({
+    id: 'lines',
+    type: 'line',
+    source: 'lines',
+    filter: ['!', ['get', 'dashed']],
+    layout: round,
+    paint: route,
+  });
+  map.addLayer({
+    id: 'beelines',
+    type: 'line',
+    source: 'lines',
+    filter: ['get', 'dashed'],
+    layout: round,
+    paint: { ...(route as object), 'line-width': 3, 'line-dasharray': [0.5, 2] },
+  });
+  const isDriver = ['==', ['get', 'kind'], 'driver'] as never;
+  for (const [id, filter] of [
+    ['points', ['!', isDriver]],
+    ['drivers', isDriver],
+  ] as const) {
+    map.addLayer({
+      id,
+      type: 'circle',
+      source: 'points',
+      filter: filter as never,
+      paint: {
+        'circle-radius': ['case', ['==', ['get', 'kind'], 'driver'], 14, ['!=', ['get', 'text'], ''], 11, 6],
+        'circle-color': ['get', 'colour'],
+        'circle-opacity': ['get', 'opacity'],
+        'circle-stroke-color': edge,
+        'circle-stroke-width': ['case', ['==', ['get', 'kind'], 'driver'], 3, 2],
+        'circle-stroke-opacity': ['get', 'opacity'],
+      },
+    });
+    map.addLayer({
+      id: `${id}-texts`,
+      type: 'symbol',
+      source: 'points',
+      filter: ['all', filter, ['!=', ['get', 'text'], '']] as never,
+      layout: {
+        'text-field': ['get', 'text'],
+        'text-font': ['sans-serif'],
+        'text-size': 11,
+        'text-allow-overlap': true,
+        'text-ignore-placement': true,
+      },
+      paint: { 'text-color': edge },
+    });
+  }
+  map.addLayer({
+    id: 'pin-halo',
+    type: 'circle',
+    source: 'pin',
+    paint: { 'circle-radius': 22, 'circle-color': mapColours.blue[dark ? 1 : 0], 'circle-opacity': 0.18 },
+  });
+  map.addLayer({
+    id: 'pin',
+    type: 'circle',
+    source: 'pin',
+    paint: {
+      'circle-radius': 10,
+      'circle-color': mapColours.blue[dark ? 1 : 0],
+      'circle-stroke-color': edge,
+      'circle-stroke-width': 3,
+    },
+  });
+}
