@@ -44,8 +44,7 @@ export const texts: Texts = {
     toDashboard: 'Zu Ihrer Übersicht',
     continueAs: 'Weiter als {role}',
     featuresTitle: 'Alles, was eine Sendung unterwegs braucht',
-    featuresLead: 'Vom ersten Etikett bis zur Übergabe. Was noch in Arbeit ist, ist gekennzeichnet.',
-    comingSoon: 'In Kürze',
+    featuresLead: 'Vom ersten Etikett bis zur Übergabe.',
     features: {
       tracking: {
         title: 'Live-Verfolgung',
@@ -57,7 +56,7 @@ export const texts: Texts = {
       },
       notifications: {
         title: 'Kluge Benachrichtigungen',
-        text: 'Absender erfahren jede Änderung in der App. E-Mail, SMS und Push folgen in Kürze.',
+        text: 'Wer verschickt, bringt oder wartet, erfährt davon, wie es ihm passt: in der App, per E-Mail, SMS oder Push.',
       },
       routes: { title: 'Tourenplanung', text: 'Die Halte eines Fahrers in der besten Reihenfolge.' },
       preferences: {
@@ -88,7 +87,7 @@ export const texts: Texts = {
     title: 'Über uns',
     description: 'Was Waybill ist, wie es funktioniert und was Besucher sehen.',
     intro: 'Waybill erfasst Sendungen, gibt sie an Fahrer und zeigt allen, die warten, wo sie sind.',
-    data: 'Es läuft auf einem eigenen Server. Wer ihn betreibt, behält die Daten: welche Sendungen es gibt, wer sie verschickt und empfängt und wer sie bringt. Waybill gibt nichts davon weiter.',
+    data: 'Es läuft auf einem eigenen Server. Wer ihn betreibt, behält die Daten: welche Sendungen es gibt, wer sie verschickt und empfängt und wer sie bringt. Hinaus gehen nur Nachrichten an die Beteiligten und was eingerichtete Dienste brauchen, etwa eine Karte.',
     howTitle: 'So funktioniert es',
     how: 'Ein Absender erfasst eine Sendung und erhält eine Sendungsnummer. Ein Fahrer holt sie ab, macht sie zu seinem nächsten Halt und schließt die Zustellung an der Tür ab. Jeder Schritt wird einmal festgehalten; daraus entstehen der Verlauf, die öffentliche Sendungsverfolgung und die Benachrichtigungen.',
     visitorsTitle: 'Was Besucher sehen',

@@ -44,8 +44,7 @@ export const texts: Texts = {
     toDashboard: 'Ir a su panel',
     continueAs: 'Continuar como {role}',
     featuresTitle: 'Todo lo que un paquete necesita por el camino',
-    featuresLead: 'De la primera etiqueta a la entrega. Lo que aún está en marcha va señalado.',
-    comingSoon: 'Próximamente',
+    featuresLead: 'De la primera etiqueta a la entrega.',
     features: {
       tracking: {
         title: 'Seguimiento en tiempo real',
@@ -57,7 +56,7 @@ export const texts: Texts = {
       },
       notifications: {
         title: 'Avisos útiles',
-        text: 'A los remitentes se les avisa en la aplicación de cada cambio. Correo, SMS y push llegarán pronto.',
+        text: 'Quien envía, lleva o espera un paquete se entera como prefiera: en la aplicación, por correo, SMS o push.',
       },
       routes: { title: 'Optimización de rutas', text: 'Las paradas del día de un conductor en el mejor orden.' },
       preferences: {
@@ -88,7 +87,7 @@ export const texts: Texts = {
     title: 'Quiénes somos',
     description: 'Qué es Waybill, cómo funciona y qué ve un visitante.',
     intro: 'Waybill registra paquetes, los entrega a los conductores y muestra a todos los que esperan dónde están.',
-    data: 'Funciona en su propio servidor. Quien lo gestiona conserva los datos: qué paquetes hay, quién los envía y los recibe, y quién los lleva. Waybill no los envía a ningún otro sitio.',
+    data: 'Funciona en su propio servidor. Quien lo gestiona conserva los datos: qué paquetes hay, quién los envía y los recibe, y quién los lleva. Solo salen los mensajes a las personas afectadas y lo que necesiten los servicios configurados, como un mapa.',
     howTitle: 'Cómo funciona',
     how: 'Un remitente registra un paquete y recibe un número de seguimiento. Un conductor lo recoge, lo marca como próxima parada y completa la entrega en la puerta. Cada paso se registra una vez, y de ahí salen el historial, la página pública de seguimiento y los avisos.',
     visitorsTitle: 'Qué ve un visitante',

@@ -45,8 +45,7 @@ export const texts: Texts = {
     toDashboard: 'Vers votre tableau de bord',
     continueAs: 'Continuer comme {role}',
     featuresTitle: 'Tout ce qu’il faut à un colis en chemin',
-    featuresLead: 'De la première étiquette à la remise. Ce qui est encore en cours est indiqué.',
-    comingSoon: 'Bientôt',
+    featuresLead: 'De la première étiquette à la remise.',
     features: {
       tracking: {
         title: 'Suivi en temps réel',
@@ -58,7 +57,7 @@ export const texts: Texts = {
       },
       notifications: {
         title: 'Notifications utiles',
-        text: 'Les expéditeurs sont prévenus dans l’application à chaque changement. E-mail, SMS et push arrivent bientôt.',
+        text: 'Qui envoie, livre ou attend un colis est prévenu comme il le souhaite : dans l’application, par e-mail, SMS ou push.',
       },
       routes: { title: 'Optimisation des tournées', text: 'Les arrêts du jour d’un livreur dans le meilleur ordre.' },
       preferences: {
@@ -90,7 +89,7 @@ export const texts: Texts = {
     description: 'Ce qu’est Waybill, comment il fonctionne et ce que voit un visiteur.',
     intro:
       'Waybill enregistre les colis, les confie aux livreurs et montre à tous ceux qui attendent où ils se trouvent.',
-    data: 'Il fonctionne sur son propre serveur. Qui l’exploite garde les données : quels colis existent, qui les envoie et les reçoit, et qui les transporte. Waybill n’en transmet rien.',
+    data: 'Il fonctionne sur son propre serveur. Qui l’exploite garde les données : quels colis existent, qui les envoie et les reçoit, et qui les transporte. N’en sortent que les messages aux personnes concernées et ce qu’exigent les services configurés, comme une carte.',
     howTitle: 'Comment ça marche',
     how: 'Un expéditeur enregistre un colis et reçoit un numéro de suivi. Un livreur le prend en charge, en fait son prochain arrêt et termine la livraison à la porte. Chaque étape est enregistrée une fois ; l’historique, la page de suivi publique et les notifications en découlent.',
     visitorsTitle: 'Ce que voit un visiteur',

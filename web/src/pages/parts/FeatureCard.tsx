@@ -1,16 +1,10 @@
-import { Clock } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { texts } from '../../platform/texts.ts';
-import { Badge } from '../../ui/Badge.tsx';
 import type { Feature } from './features.ts';
 import type { PictureName } from './picture.ts';
 
 /** A tile that shows its feature at work. */
-export function FeatureCard({
-  name,
-  comingSoon,
-  Picture,
-}: Feature & { Picture: ComponentType<{ name: PictureName }> }) {
+export function FeatureCard({ name, Picture }: { name: Feature; Picture: ComponentType<{ name: PictureName }> }) {
   const { title, text } = texts.landing.features[name];
   return (
     <li className={`landing-tile landing-tile-${name}`}>
@@ -18,10 +12,7 @@ export function FeatureCard({
         <Picture name={name} />
       </div>
       <div className="mt-auto p-6 pt-5">
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-          <h3 className="text-section font-semibold">{title}</h3>
-          {comingSoon && <Badge icon={<Clock aria-hidden="true" />}>{texts.landing.comingSoon}</Badge>}
-        </div>
+        <h3 className="text-section font-semibold">{title}</h3>
         <p className="mt-1.5 text-ui text-ink-2">{text}</p>
       </div>
     </li>

@@ -95,7 +95,7 @@ export function Landing({ role, onChooseRole, Picture }: LandingProps) {
           <p className="landing-sublead">{landing.featuresLead}</p>
           <ul className="landing-bento">
             {features.map((feature) => (
-              <FeatureCard key={feature.name} {...feature} Picture={Picture} />
+              <FeatureCard key={feature} name={feature} Picture={Picture} />
             ))}
           </ul>
         </div>
