@@ -337,7 +337,7 @@ export const eventRules = {
   'route.changed': { about: 'route', invalidates: ['route', 'deliveries'], movesStops: true },
   'route.deleted': { about: 'route', invalidates: ['route', 'deliveries'] },
   'route.started': { about: 'route', invalidates: ['route'] },
-  'route.finished': { about: 'route', invalidates: ['route', 'deliveries'] },
+  'route.finished': { about: 'route', enqueues: ['measure-routes'], invalidates: ['route', 'deliveries'] },
 
   /** Stops of a started route that its driver offers to a colleague. */
   'offer.made': { about: 'route', invalidates: ['route'] },

@@ -70,6 +70,19 @@ export const Route = z.object({
   stops: z.array(Stop),
   /** The weight of the stops that are still open. */
   kilograms: z.number(),
+  /**
+   * The whole way, from its start through all stops to its end: driving distance in m, driving time in s, CO2. Stops without a known place are
+   * left out. Null if no place is known.
+   */
+  drive: z.nullable(
+    z.object({
+      metres: z.number(),
+      seconds: z.number(),
+      co2Kg: z.number(),
+      withoutPlace: z.int(),
+      travelTimes: z.enum(['estimated', 'router']),
+    }),
+  ),
   /** What its driver's vehicle can carry; null without an active driver. Plans keep to it; whoever plans by hand may exceed it. */
   vehicle: z.nullable(
     z.object({

@@ -350,6 +350,9 @@ const attemptFigures = {
   attemptsPerPackage: z.nullable(z.number()),
   /** Brought back to their owners. A return is no attempt. */
   returns: z.int(),
+  /** Of finished routes, as far as places are known. Null for owners and towns, which share routes. */
+  kilometres: z.nullable(z.number()),
+  co2Kg: z.nullable(z.number()),
 };
 export const AttemptFigures = z.object(attemptFigures);
 export type AttemptFigures = z.output<typeof AttemptFigures>;

@@ -7,19 +7,21 @@ import { cancelPackagesOfDeletedUser } from './packages/cancel-and-delete.ts';
 import type { Origin } from './platform/origin/request-origin.ts';
 import type { JobHandler, JobRun } from './platform/database/queue.ts';
 import { moveWithdrawn } from './images/service.ts';
+import { measureRoutes } from './routes/drive.ts';
 import { endShiftsOfDeletedUser } from './shifts/service.ts';
 import { requestPasswordReset } from './users/password-resets.ts';
 
 /** All background jobs by name. Delivery is at least once, so every job must be idempotent. */
 export const jobs = (
-  ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'settings' | 'storage' | 'log' | 'urlKey'>,
+  ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'settings' | 'storage' | 'log' | 'urlKey' | 'travel'>,
 ): Record<JobName, JobHandler> => ({
   ...notifying(ctx),
   'request-password-reset': each((payload) => requestPasswordReset(ctx, userIdOf(payload), originIn(payload))),
   'cancel-packages': each((payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload))),
   'erase-words': each((payload) => redactDeletedUser(ctx, eventIdOf(payload))),
   'end-shifts': each((payload) => endShiftsOfDeletedUser(ctx, eventIdOf(payload))),
-  // These two do everything that is due, regardless of the event.
+  // These do everything that is due, regardless of the event.
+  'measure-routes': async () => measureRoutes(ctx),
   'chain-proofs': async () => chainProofs(ctx.db),
   'move-images': async () => void (await moveWithdrawn(ctx)),
 });

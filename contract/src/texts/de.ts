@@ -464,6 +464,7 @@ export const texts: Texts = {
     yourRound: 'Ihre Tour: {stops}',
     startsAt: 'Start {time}',
     lastStopAbout: 'Letzter Halt gegen {time}',
+    driveAbout: 'Etwa {distance} und {time} Fahrt',
     alsoPlanned: 'Außerdem geplant',
     plannedDay: '{day}: {stops}',
     whenShown:

@@ -491,6 +491,7 @@ export const texts = {
     yourRound: 'Your round: {stops}',
     startsAt: 'starts {time}',
     lastStopAbout: 'Last stop about {time}',
+    driveAbout: 'About {distance} and {time} of driving',
     alsoPlanned: 'Also planned',
     plannedDay: '{day}: {stops}',
     whenShown: 'Names and addresses are shown from midnight of that day, or as soon as dispatch releases the round.',

@@ -452,6 +452,7 @@ export const texts: Texts = {
     yourRound: 'Su ruta: {stops}',
     startsAt: 'salida {time}',
     lastStopAbout: 'Última parada hacia las {time}',
+    driveAbout: 'Unos {distance} y {time} de conducción',
     alsoPlanned: 'También previsto',
     plannedDay: '{day}: {stops}',
     whenShown: 'Los nombres y direcciones se muestran desde la medianoche de ese día, o en cuanto se libere la ruta.',

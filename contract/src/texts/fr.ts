@@ -461,6 +461,7 @@ export const texts: Texts = {
     yourRound: 'Votre tournée : {stops}',
     startsAt: 'départ {time}',
     lastStopAbout: 'Dernier arrêt vers {time}',
+    driveAbout: 'Environ {distance} et {time} de conduite',
     alsoPlanned: 'Également prévu',
     plannedDay: '{day} : {stops}',
     whenShown:

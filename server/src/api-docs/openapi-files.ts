@@ -153,6 +153,8 @@ export const fileExamples: Readonly<Record<string, string>> = {
     minutesAtDoor: 1.75,
     attemptsPerPackage: 1.04,
     returns: 2,
+    kilometres: 1830.4,
+    co2Kg: 457.6,
   }),
 };
 

@@ -11,6 +11,10 @@ export interface RouteRow {
   driver_id: string | null;
   /** Whether that is an active driver. */
   driver_active: boolean;
+  depot_lon: number | null;
+  depot_lat: number | null;
+  vehicle_type: string | null;
+  vehicle_grams_per_km: number | null;
   vehicle_capacity_kg: number | null;
   vehicle_max_stops: number | null;
   vehicle_skills: VehicleSkill[] | null;
@@ -28,13 +32,19 @@ export interface RouteRow {
   stop_ids: string[];
   locked_ids: string[];
   left_ids: string[];
+  /** Once it is finished and measured; the distance is null where no place was known. */
+  metres: number | null;
+  drive_seconds: number | null;
+  co2_grams: number | null;
 }
 
 /** The columns of a route `r` with its depot `d` and driver `u`. */
 export const routeColumns = `r.id, r.day, r.depot_id, d.name as depot, d.time_zone, r.driver_id,
   coalesce(u.role = 'driver' and u.status = 'active' and u.deleted_at is null, false) as driver_active,
-  u.vehicle_capacity_kg, u.vehicle_max_stops, u.vehicle_skills, u.start_lon, u.start_lat, u.end_lon, u.end_lat,
-  r.state, r.version, r.starts_at, r.started_at, r.finished_at, r.released, r.stop_ids, r.locked_ids, r.left_ids`;
+  case when d.place_accuracy <> 'town' then d.place_lon end as depot_lon, case when d.place_accuracy <> 'town' then d.place_lat end as depot_lat,
+  u.vehicle_type, u.vehicle_grams_per_km, u.vehicle_capacity_kg, u.vehicle_max_stops, u.vehicle_skills, u.start_lon, u.start_lat, u.end_lon, u.end_lat,
+  r.state, r.version, r.starts_at, r.started_at, r.finished_at, r.released, r.stop_ids, r.locked_ids, r.left_ids,
+  r.metres, r.drive_seconds, r.co2_grams`;
 
 export const fromRoutes = 'routes r join depots d on d.id = r.depot_id left join users u on u.id = r.driver_id';
 
@@ -139,3 +149,22 @@ export const findFailedAttempts = (db: Queryable, packageIds: string[]) =>
     `select package_id, driver_id, ended_at from delivery_attempts where package_id = any($1::uuid[]) and outcome = 'failed'`,
     [packageIds],
   );
+
+/** Finished routes that were not measured yet. */
+export const findUnmeasured = (db: Queryable, limit: number): Promise<RouteRow[]> =>
+  db.query<RouteRow>(
+    `select ${routeColumns} from ${fromRoutes}
+     where r.state = 'finished' and r.drive_seconds is null and r.finished_at > now() - interval '7 days' order by r.finished_at limit $1`,
+    [limit],
+  );
+
+export async function setMeasured(
+  db: Queryable,
+  id: string,
+  { metres, seconds, grams }: { metres: number | null; seconds: number; grams: number | null },
+): Promise<void> {
+  await db.query(
+    "update routes set metres = $2, drive_seconds = $3, co2_grams = $4 where id = $1 and state = 'finished'",
+    [id, metres, seconds, grams],
+  );
+}

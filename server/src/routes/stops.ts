@@ -1,78 +1,15 @@
-import {
-  dayIn,
-  isOpenStop,
-  isOnTheRoad,
-  type Delivery,
-  type Route,
-  type Stop,
-  type StopState,
-} from '@waybill/contract';
+import { dayIn, isOpenStop, type Delivery, type Route, type Stop } from '@waybill/contract';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { asDelivery, asFormerDelivery, asPlannedDelivery, hasStarted } from '../deliveries/view.ts';
-import { findChangedSincePlanned, findOnRoutes } from '../packages/on-routes.ts';
+import { findChangedSincePlanned } from '../packages/on-routes.ts';
 import { arrivalAt, countsFrom, nextFirst, stopMs } from '../packages/rounds.ts';
-import { hasArrived, type PackageRow } from '../packages/row.ts';
+import type { PackageRow } from '../packages/row.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable } from '../platform/database/db.ts';
-import { findFailedAttempts, type FailedAttempt, type RouteRow } from './queries.ts';
-
-/** A package as a stop of a route. */
-interface StopRow {
-  pkg: PackageRow;
-  state: StopState;
-}
-
-/**
- * The state of a package on a route, or null if it is no stop of it. Derived from the package and its attempts, so that whatever else
- * changes a package (its owner, an administrator, a server of an older version) cannot contradict the route.
- */
-function stateOf(route: RouteRow, pkg: PackageRow, failed: FailedAttempt[]): StopState | null {
-  const isOn = pkg.route_id === route.id;
-  if (route.state === 'planned') return isOn && pkg.status === 'processing' ? 'open' : null;
-  if (isOn && pkg.status === 'delivered') return 'delivered';
-  if (isOn && pkg.returned_at !== null) return 'returned';
-  if (isOn && isOnTheRoad(pkg.status) && pkg.driver_id === route.driver_id) {
-    if (hasArrived(pkg)) return 'arrived';
-    return pkg.status === 'out for delivery' ? 'next' : 'open';
-  }
-  if (route.left_ids.includes(pkg.id)) return 'left';
-  const hasFailed = failed.some(
-    (attempt) =>
-      attempt.package_id === pkg.id &&
-      attempt.driver_id === route.driver_id &&
-      route.started_at !== null &&
-      attempt.ended_at >= route.started_at &&
-      (route.finished_at === null || attempt.ended_at <= route.finished_at),
-  );
-  return hasFailed ? 'failed' : null;
-}
-
-/** The stops of routes in their order, those that were added by starting a delivery last. */
-async function findStops(db: Queryable, routes: RouteRow[]): Promise<Map<string, StopRow[]>> {
-  const begun = routes.filter(({ state }) => state !== 'planned');
-  const packages = await findOnRoutes(
-    db,
-    routes.map(({ id }) => id),
-    begun.flatMap(({ stop_ids: ids }) => ids),
-  );
-  const failed = begun.length === 0 ? [] : await findFailedAttempts(db, packages.map(idOf));
-  return new Map(routes.map((route) => [route.id, stopsOf(route, packages, failed)]));
-}
-
-const idOf = ({ id }: PackageRow) => id;
-
-function stopsOf(route: RouteRow, packages: Iterable<PackageRow>, failed: FailedAttempt[]): StopRow[] {
-  const positions = new Map(route.stop_ids.map((id, index) => [id, index]));
-  const positionOf = ({ pkg }: StopRow) => positions.get(pkg.id) ?? positions.size;
-  return [...packages]
-    .filter(({ id, route_id: routeId }) => routeId === route.id || positions.has(id))
-    .flatMap((pkg) => {
-      const state = stateOf(route, pkg, failed);
-      return state ? { pkg, state } : [];
-    })
-    .toSorted((a, b) => positionOf(a) - positionOf(b) || (a.pkg.id < b.pkg.id ? -1 : 1));
-}
+import { driveOf } from './drive.ts';
+import type { RouteRow } from './queries.ts';
+import { endOf, findStops, stopsOf, type StopRow } from './stop-rows.ts';
 
 /** The open stops of a route among its packages, in their order. */
 export const openStopsOf = (route: RouteRow, packages: Iterable<PackageRow>): PackageRow[] =>
@@ -89,12 +26,6 @@ function arrivalsFrom(route: RouteRow, stops: StopRow[]): Date | null {
     route.started_at,
     own.flatMap(({ pkg }) => [pkg.completed_at, pkg.failed_at, pkg.returned_at]),
   );
-}
-
-function endOf({ pkg, state }: StopRow): Date | null {
-  if (state === 'delivered') return pkg.completed_at;
-  if (state === 'failed') return pkg.failed_at;
-  return state === 'returned' ? pkg.returned_at : null;
 }
 
 /** Composes routes as the caller may see them. Records which recipients staff have seen. */
@@ -172,6 +103,7 @@ function asRoute(
     stops: shown,
     // In whole grams: sums of fractions would not be exact.
     kilograms: open.reduce((grams, { pkg }) => grams + Math.round(pkg.weight * 1000), 0) / 1000,
+    drive: driveOf(ctx, route, stops),
     vehicle:
       driverId === null
         ? null

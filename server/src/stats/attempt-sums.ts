@@ -62,7 +62,13 @@ interface Named {
   depot: string | null;
 }
 
-export interface GroupRow extends AttemptSums, Named {
+/** Of finished routes; null where no route counts. */
+export interface DrivenSums {
+  metres: number | null;
+  co2_grams: number | null;
+}
+
+export interface GroupRow extends AttemptSums, DrivenSums, Named {
   key: string;
   /** Completed in the period before. */
   completed_before: number;
@@ -78,6 +84,24 @@ interface Range {
   months?: { key: string | null };
 }
 
+/** SQL: the key of a route for a dimension. Owners and towns share routes. */
+const drivenKey = (by: string) =>
+  `case ${by} when 'driver' then driver_id::text when 'depot' then depot_id::text when 'route' then routes.id::text end`;
+const isDriven = "state = 'finished' and metres is not null and $1 in ('driver', 'depot', 'route')";
+
+/** How far the routes of a period were, all together or those of a driver, a depot, … */
+export async function sumDriven(
+  db: Queryable,
+  { by, from, to, key }: { by: KeptBy; from: string; to: string; key: string | null },
+): Promise<DrivenSums> {
+  const [row] = await db.query<DrivenSums>(
+    `select sum(metres)::float8 as metres, sum(co2_grams)::float8 as co2_grams from routes
+     where ${isDriven} and day between $2::date and $3::date and ($4::text is null or ${drivenKey('$1')} = $4)`,
+    [by, from, to, key],
+  );
+  return row ?? { metres: null, co2_grams: null };
+}
+
 /** The most delivered first; months newest first. */
 const groups = `with ${ofDays}, grouped as (
     select case when $5 then to_char(day, 'YYYY-MM') else key end as key,
@@ -85,13 +109,16 @@ const groups = `with ${ofDays}, grouped as (
       coalesce(sum(completed) filter (where day < $4::date), 0)::float8 as completed_before,
       count(*) filter (where day >= $4::date) as days
     from summed where $6::text is null or key = $6 group by 1
+  ), driven as (
+    select case when $5 then to_char(day, 'YYYY-MM') else ${drivenKey('$1')} end as key, sum(metres)::float8 as metres, sum(co2_grams)::float8 as co2_grams
+    from routes where ${isDriven} and day between $4::date and $3::date and ($6::text is null or ${drivenKey('$1')} = $6) group by 1
   )
-  select grouped.key, ${listed}, completed_before, coalesce(users.name, depots.name) as name, routes.day::text as day,
+  select grouped.key, ${listed}, completed_before, driven.metres, driven.co2_grams, coalesce(users.name, depots.name) as name, routes.day::text as day,
     drivers.name as driver, starts.name as depot
-  from grouped
-    left join users on not $5 and $1 in ('driver', 'owner') and users.id::text = key and users.deleted_at is null
-    left join depots on not $5 and $1 = 'depot' and depots.id::text = key
-    left join routes on not $5 and $1 = 'route' and routes.id::text = key
+  from grouped left join driven on driven.key = grouped.key
+    left join users on not $5 and $1 in ('driver', 'owner') and users.id::text = grouped.key and users.deleted_at is null
+    left join depots on not $5 and $1 = 'depot' and depots.id::text = grouped.key
+    left join routes on not $5 and $1 = 'route' and routes.id::text = grouped.key
     left join users drivers on drivers.id = routes.driver_id and drivers.deleted_at is null
     left join depots starts on starts.id = routes.depot_id
   where grouped.days > 0

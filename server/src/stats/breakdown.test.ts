@@ -2,6 +2,7 @@ import type { BreakdownDimension, BreakdownRow, Package } from '@waybill/contrac
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rebuildOn } from '../cli/rebuild.ts';
+import { measureRoutes } from '../routes/drive.ts';
 import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
 import { checkSomeDays, sumStaleDays } from './attempt-sums.ts';
 
@@ -138,6 +139,48 @@ test('a return counts, and is no attempt', async () => {
   expect((await read('owner')).totals).toEqual({ ...before, returns: 1 });
 });
 
+test('the kilometres and CO2 of finished routes count for month, driver, depot and route, as far as places are known', async () => {
+  const { db } = product.ctx;
+  const setPlace = (table: string, ids: string[], lon: number, lat: number) =>
+    db.query(`update ${table} set place_lon = $2, place_lat = $3, place_accuracy = 'pin' where id = any($1::uuid[])`, [
+      ids,
+      lon,
+      lat,
+    ]);
+  await setPlace('depots', [depotId], 10, 53.5);
+  const ids = packages.map(({ id }) => id);
+  await setPlace('packages', ids.slice(0, 2), 10, 53.6);
+  await setPlace('packages', ids.slice(3), 10, 53.7);
+  await driver.api.users.updateProfile({ body: { vehicleInfo: { type: 'Electric van' } } });
+  const route = await admin.api.routes.read({ params: { id: routeId } });
+  // 0.2 degrees of latitude there and back, 1.35 times as far by road; the third stop has no place.
+  const metres = 2 * 1.35 * 22_239;
+  expect(route.drive).toMatchObject({ co2Kg: 0, travelTimes: 'estimated', withoutPlace: 1 });
+  expect(Math.abs((route.drive?.metres ?? 0) - metres)).toBeLessThan(100);
+  await admin.api.users.update({ params: { id: driver.id }, body: { vehicleInfo: { gramsPerKm: 200 } } });
+  // As the job does that the end of the route enqueued.
+  await db.query('update routes set finished_at = now() where id = $1', [routeId]);
+  await measureRoutes(product.ctx);
+  for (const by of ['month', 'driver', 'depot', 'route'] as const) {
+    const { rows, totals, before } = await read(by);
+    expect([by, rows[0]?.kilometres]).toEqual([by, totals.kilometres]);
+    expect(totals.kilometres).toBeCloseTo((route.drive?.metres ?? 0) / 1000, 3);
+    expect(totals.co2Kg).toBeCloseTo((totals.kilometres ?? 0) * 0.2, 2);
+    expect(before.kilometres).toBeNull();
+  }
+  for (const by of ['owner', 'town'] as const)
+    expect(await read(by)).toMatchObject({
+      totals: { kilometres: null },
+      rows: [{ co2Kg: null }, ...(by === 'town' ? [{}] : [])],
+    });
+  expect((await driver.api.stats.own({ query: june })).totals.kilometres).toBeGreaterThan(59);
+  expect((await owner.api.stats.own({ query: june })).totals.kilometres).toBeNull();
+  // What is measured does not change any more.
+  await setPlace('depots', [depotId], 11, 53.5);
+  await measureRoutes(product.ctx);
+  expect((await admin.api.routes.read({ params: { id: routeId } })).drive?.metres).toBe(route.drive?.metres);
+});
+
 test('the rows behind a group are its attempts', async () => {
   const rows = async (by: BreakdownDimension, key: string, figure = 'attempts') => {
     const query = { figure: figure as 'attempts', by, key, ...june, count: true };
@@ -176,7 +219,9 @@ test('a file has the same rows, and no formula', async () => {
 test('a driver and an owner read their own figures, by month; others need the permissions for the names', async () => {
   const mine = await driver.api.stats.own({ query: june });
   expect(mine.rows).toMatchObject([{ key: '2026-06', completed: 3, failed: 1, returns: 1 }]);
-  expect((await owner.api.stats.own({ query: june })).totals).toEqual(mine.totals);
+  // Owners share routes.
+  const shared = { kilometres: null, co2Kg: null };
+  expect((await owner.api.stats.own({ query: june })).totals).toEqual({ ...mine.totals, ...shared });
   const other = await product.register('driver');
   expect((await other.api.stats.own({ query: june })).rows).toEqual([]);
   const analyst = await product.register('admin');

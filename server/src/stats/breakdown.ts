@@ -15,7 +15,15 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import { forbidden, invalid } from '../platform/errors.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
-import { groupStatement, sumAttempts, type AttemptSums, type GroupRow, type KeptBy } from './attempt-sums.ts';
+import {
+  groupStatement,
+  sumAttempts,
+  sumDriven,
+  type AttemptSums,
+  type DrivenSums,
+  type GroupRow,
+  type KeptBy,
+} from './attempt-sums.ts';
 
 /** The number of rows in a reply. */
 const maxRows = 500;
@@ -73,17 +81,19 @@ export const readOwnFigures = async (ctx: Ctx, actor: Actor, query: OwnFiguresQu
 async function breakDown(ctx: Ctx, { by, from, to, months }: Wanted): Promise<Breakdown> {
   const before = { from: shiftDay(from, -countDays({ from, to })), to: shiftDay(from, -1) };
   const key = months?.key ?? null;
-  const [rows, totals, totalsBefore] = await Promise.all([
+  const [rows, totals, totalsBefore, driven, drivenBefore] = await Promise.all([
     ctx.reads.query<GroupRow>(...groupStatement({ by, before: before.from, from, to, ...(months && { months }) })),
     sumAttempts(ctx.reads, { by, from, to, key }),
     sumAttempts(ctx.reads, { by, ...before, key }),
+    sumDriven(ctx.reads, { by, from, to, key }),
+    sumDriven(ctx.reads, { by, ...before, key }),
   ]);
   return {
     asOf: ctx.now().toISOString(),
     from,
     to,
-    totals: asFigures(totals),
-    before: asFigures(totalsBefore),
+    totals: asFigures({ ...totals, ...driven }),
+    before: asFigures({ ...totalsBefore, ...drivenBefore }),
     rows: rows.slice(0, maxRows).map(asRow),
     more: Math.max(0, rows.length - maxRows),
   };
@@ -97,7 +107,7 @@ const asRow = (row: GroupRow): BreakdownRow => ({
   ...asFigures(row),
 });
 
-function asFigures(sums: AttemptSums): AttemptFigures {
+function asFigures(sums: AttemptSums & DrivenSums): AttemptFigures {
   const ended = sums.completed + sums.failed;
   return {
     completed: sums.completed,
@@ -112,6 +122,8 @@ function asFigures(sums: AttemptSums): AttemptFigures {
     minutesAtDoor: ratio(sums.door_ms / 60_000, sums.doors),
     attemptsPerPackage: ratio(sums.attempts_needed, sums.completed),
     returns: sums.returns,
+    kilometres: sums.metres && sums.metres / 1000,
+    co2Kg: sums.co2_grams && sums.co2_grams / 1000,
   };
 }
 
@@ -140,6 +152,8 @@ const columns: Record<string, (row: BreakdownRow) => Cell> = {
   minutesAtDoor: ({ minutesAtDoor }) => rounded(minutesAtDoor),
   attemptsPerPackage: ({ attemptsPerPackage }) => rounded(attemptsPerPackage),
   returns: ({ returns }) => returns,
+  kilometres: ({ kilometres }) => rounded(kilometres),
+  co2Kg: ({ co2Kg }) => rounded(co2Kg),
 };
 
 /** All rows of a breakdown, in the order of the reply. */

@@ -18,6 +18,7 @@ import { Field } from '../ui/Field.tsx';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
 import { Select } from '../ui/Select.tsx';
 import { shiftOfDriver, timeIn } from './plan.ts';
+import { hours, kilometres } from './drive-text.ts';
 import type { Planning } from './planning.ts';
 
 const formId = 'plan-the-day';
@@ -183,13 +184,6 @@ function PlanForm({ planning, drivers, selection, onPlan }: PlanFormProps) {
       )}
     </form>
   );
-}
-
-const kilometres = (metres: number) => `${formatCount(Math.round(metres / 1000))} km`;
-
-function hours(seconds: number): string {
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')}`;
 }
 
 const reasons: Record<PlanReason, string> = {

@@ -15,6 +15,7 @@ import { Checkbox } from '../ui/Checkbox.tsx';
 import { classes } from '../ui/classes.ts';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { useCan } from '../users/useCan.ts';
+import { hours, kilometres } from './drive-text.ts';
 import { useOpenChanges } from './round-changes.ts';
 import { OfferStops } from './OfferStops.tsx';
 import { useOffers } from './offers.ts';
@@ -60,6 +61,11 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
             {fill(texts.doneOf, { done: done.length, all: route.stops.length })}
             {last && ` · ${fill(texts.lastStopAbout, { time: formatTime(last) })}`}
           </p>
+          {route.drive && (
+            <p className="text-ui text-ink-2 figures">
+              {fill(texts.driveAbout, { distance: kilometres(route.drive.metres), time: hours(route.drive.seconds) })}
+            </p>
+          )}
         </div>
         {mayChange && mode === null && (
           <div className="flex flex-wrap gap-2 max-md:w-full max-md:*:grow">

@@ -37,6 +37,7 @@ import {
   timeIn,
   windowIn,
 } from './plan.ts';
+import { hours, kilometres } from './drive-text.ts';
 import { exceededBy, warningsOf } from './load.ts';
 import type { Planning } from './planning.ts';
 import { offeredToQuery } from './queries.ts';
@@ -118,6 +119,7 @@ function RouteHead({
   const over = minutesOver(route, shift);
   const load = loadOf(route, shift);
   const done = route.stops.length - open.length;
+  const { drive } = route;
   const exceeds = exceededBy(route);
   const warnings = warningsOf(route, exceeds);
   const each = minutesPerStop(route);
@@ -210,6 +212,19 @@ function RouteHead({
           </span>
         )}
       </p>
+      {drive && (
+        <p
+          className="mt-0.5 flex items-baseline justify-between gap-2 text-meta figures text-ink-3"
+          title={driveNote(drive)}
+        >
+          <span>
+            {drive.travelTimes === 'estimated' && <span aria-hidden="true">~ </span>}
+            {kilometres(drive.metres)}
+            <span className="sr-only">, {driveNote(drive)}</span>
+          </span>
+          <span>{hours(drive.seconds)} driving</span>
+        </p>
+      )}
       {warnings.length > 0 && (
         <ul aria-label="What the vehicle cannot carry" className="mt-1 text-meta font-medium text-danger">
           {warnings.map((warning) => (
@@ -223,6 +238,16 @@ function RouteHead({
     </header>
   );
 }
+
+/** What the distance of a route leaves out, and how it is known. */
+const driveNote = ({ travelTimes, withoutPlace, co2Kg }: NonNullable<Route['drive']>): string =>
+  [
+    travelTimes === 'estimated' ? 'Estimated by straight lines' : 'By road',
+    `${formatWeight(Math.round(co2Kg * 10) / 10)} of CO2`,
+    withoutPlace > 0 && `${formatCountOf(withoutPlace, 'stop')} without a known place left out`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 function RouteState({ route }: { route: Route }) {
   if (route.state === 'finished')

@@ -36,6 +36,11 @@ const formatTwo = (value: number | null) => (value === null ? '–' : value.toFi
 const formatTime = (minutes: number | null) =>
   minutes === null ? '–' : `${formatCount(minutes < 10 ? Math.round(minutes * 10) / 10 : Math.round(minutes))} min`;
 
+export const formatKilometres = (value: number | null) =>
+  value === null ? '–' : `${formatCount(value < 10 ? Math.round(value * 10) / 10 : Math.round(value))} km`;
+export const formatCo2 = (value: number | null) =>
+  value === null ? '–' : `${formatCount(value < 10 ? Math.round(value * 10) / 10 : Math.round(value))} kg`;
+
 interface Figure {
   field: Exclude<keyof AttemptFigures, 'onTime' | 'firstAttempts'>;
   title: string;
@@ -55,6 +60,8 @@ const figures: readonly Figure[] = [
   { field: 'stopsPerHour', title: 'Stops an hour', format: formatOne, from: '@max-[44rem]:hidden' },
   { field: 'minutesAtDoor', title: 'At the door', format: formatTime, from: '@max-[44rem]:hidden' },
   { field: 'returns', title: 'Returns', format: (count) => formatCount(count ?? 0), from: '@max-[36rem]:hidden' },
+  { field: 'kilometres', title: 'Driven', format: formatKilometres, from: '@max-[74rem]:hidden' },
+  { field: 'co2Kg', title: 'CO2', format: formatCo2, from: '@max-[74rem]:hidden' },
 ];
 
 /** How a count has changed: '+12', '−3' or null for no change. */

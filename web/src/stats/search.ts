@@ -38,6 +38,8 @@ export const breakdownSorts = sortsOf([
   'stopsPerHour',
   'minutesAtDoor',
   'returns',
+  'kilometres',
+  'co2Kg',
 ]);
 export type BreakdownSort = (typeof breakdownSorts)[number];
 
