@@ -1,6 +1,7 @@
 import type { Client, Role, SignedIn } from '@waybill/contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageInput } from './fixtures.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
 
@@ -146,6 +147,38 @@ test('the text of an e-mail is changed beside its preview, in light and dark, an
   await page.getByRole('alertdialog').getByRole('button', { name: 'Use the built-in text' }).click();
   await mail.getByText('5 von 5').waitFor();
   expect(await product.api(admin.token).templates.read({ params })).toMatchObject({ version: 0 });
+});
+
+test('what is stored about a recipient is found, exported, and erased after typed confirmation', async () => {
+  const { token } = await register('owner', 'Rita Owner');
+  const pkg = await product.api(token).packages.create({
+    body: { ...packageInput, recipientName: 'Quentin Quillfeather', recipientContact: 'quentin@example.com' },
+  });
+  const { page } = await openAs(admin, '/admin/settings?tab=persons', /api\/persons/);
+  const search = page.getByLabel('Name, e-mail or phone');
+  await search.fill('quentin@');
+  await search.press('Enter');
+  await page.getByRole('checkbox', { name: 'Quentin Quillfeather' }).check();
+  const erase = page.getByRole('button', { name: 'Erase...' });
+  await page.getByText('the delivery has not ended').waitFor();
+  expect(await erase.isDisabled()).toBe(true);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^person-.*\.zip$/);
+
+  await product.api(token).packages.update({ params: { id: pkg.id }, body: { status: 'cancelled' } });
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByText('cancelled').waitFor();
+  await page.getByRole('checkbox', { name: 'Quentin Quillfeather' }).check();
+  await erase.click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByRole('button', { name: 'Erase for good' }).click();
+  await dialog.getByRole('alert').or(dialog.getByText('Please type “erase”')).first().waitFor();
+  await dialog.getByLabel('Type “erase” to confirm').fill('erase');
+  await dialog.getByRole('button', { name: 'Erase for good' }).click();
+  await page.getByText('Nobody found').waitFor();
+  const erased = await product.api(token).packages.read({ params: { id: pkg.id } });
+  expect(erased).toMatchObject({ recipientName: 'Removed', recipientContact: null });
 });
 
 test('a custom role is created and assigned, and its holder sees what it allows, no more', async () => {

@@ -641,6 +641,7 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'Preview with examples',
   },
+  { name: 'personal data', path: '/admin/settings?tab=persons', as: 'admin', shows: 'Name, e-mail or phone' },
   { name: 'depots', path: '/admin/settings?tab=depots', as: 'admin', shows: 'Harbour Street 1' },
   {
     name: 'adding a depot',

@@ -22,6 +22,9 @@ export const AuditAct = z.enum([
   'figures.exported',
   'audit.exported',
   'job.replayed',
+  'person.searched',
+  'person.exported',
+  'person.erased',
   'recipient-link.read',
   'recipient-link.renewed',
 ]);

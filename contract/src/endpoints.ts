@@ -5,6 +5,7 @@ import { contact } from './contact.ts';
 import { deliveries } from './deliveries.ts';
 import { depots } from './depots.ts';
 import { dispatch } from './dispatch.ts';
+import { persons } from './persons.ts';
 import { plans } from './plans.ts';
 import { positions } from './positions.ts';
 import { images } from './images.ts';
@@ -51,6 +52,7 @@ export const endpoints = {
   templates,
   settings,
   audit,
+  persons,
   clientErrors,
   stats,
   inventory,

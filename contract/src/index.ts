@@ -30,6 +30,7 @@ export * from './places.ts';
 export * from './positions.ts';
 export type * from './ssr-data.ts';
 export * from './permissions.ts';
+export * from './persons.ts';
 export * from './plans.ts';
 export * from './receipts.ts';
 export * from './recipient-links.ts';

@@ -54,6 +54,9 @@ const table: Row[] = [
   ['GET /roles', null, nobody],
   ['POST /roles', { name: 'A role', permissions: [] }, nobody],
   ['GET /audit', null, nobody],
+  // Recipients of all owners are found, so it takes packages.view_all as well.
+  ['POST /persons/search', { q: 'nobody at all' }, nobody],
+  ['POST /persons/erase', { packageIds: ['{package}'], confirm: 'erase' }, nobody],
   ['GET /settings', null, nobody],
   ['PUT /settings', { organisationName: 'Mine' }, nobody],
   ['GET /templates', null, nobody],

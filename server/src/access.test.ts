@@ -153,6 +153,20 @@ const table: Row[] = [
     expected: [204, 204, 204, 204, 204, 204, 204],
   },
   { call: 'GET /audit', expected: onlyAdmin },
+  { call: 'POST /persons/search', body: () => ({ q: 'nobody at all' }), expected: onlyAdmin },
+  {
+    call: 'POST /persons/export',
+    object: 'pending',
+    body: ({ object }) => ({ packageIds: [object] }),
+    expected: onlyAdmin,
+  },
+  {
+    call: 'POST /persons/erase',
+    when: 'the package waits',
+    object: 'pending',
+    body: ({ object }) => ({ packageIds: [object], confirm: 'erase' }),
+    expected: [loggedIn, 403, 403, 403, 403, 409, 403],
+  },
   { call: 'GET /audit/export', expected: onlyAdmin },
   { call: 'GET /audit/contact-views', expected: onlyAdmin },
   {

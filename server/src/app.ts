@@ -32,6 +32,7 @@ import { originOf, withOrigin } from './platform/origin/request-origin.ts';
 import type { TrustsProxy } from './platform/origin/proxies.ts';
 import { addApiHeaders, addDocumentHeaders, apiHeaders } from './platform/http/security-headers.ts';
 import { openRequestLog } from './observability/request-log.ts';
+import { personsHttp } from './privacy/http.ts';
 import { plansHttp } from './plans/http.ts';
 import { positionsHttp } from './positions/http.ts';
 import { dispatchHttp, routesHttp } from './routes/http.ts';
@@ -121,6 +122,7 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
       contactHttp(api, ctx);
       notificationsHttp(api, ctx);
       auditHttp(api, ctx);
+      personsHttp(api, ctx, carriedDeliveries);
       clientErrorsHttp(api, ctx);
       statsHttp(api, ctx);
       inventoryHttp(api, ctx);

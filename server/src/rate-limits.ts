@@ -33,6 +33,7 @@ export const rateLimits = {
   places: { points: 240, duration: 60 },
   positions: { points: 60, duration: 60 },
   exports: { points: 10, duration: 3600 },
+  persons: { points: 120, duration: 3600 },
   testMail: { points: 30, duration: 3600 },
   claim: { points: 60, duration: 60 },
   optimize: { points: 30, duration: 60 },

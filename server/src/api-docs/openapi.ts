@@ -78,6 +78,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   notifications: 'A user’s notifications and preferences, and the delivery log of all notifications',
   templates: 'The texts of messages, which administrators can change',
   audit: 'The audit log: access to and changes of other users’ permissions and data',
+  persons: 'What is stored about a person: found, exported and erased',
   clientErrors: 'Error reports of browsers',
   settings: 'Settings of the installation, and the source of each value',
   stats: 'Figures for administrators, and the rows that each counts',

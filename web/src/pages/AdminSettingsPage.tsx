@@ -1,5 +1,15 @@
+import type { Permission } from '@waybill/contract';
 import { useNavigate } from '@tanstack/react-router';
-import { Building2, Globe, Hourglass, Mail, ShieldCheck, UserRoundPlus, Warehouse } from 'lucide-react';
+import {
+  Building2,
+  Globe,
+  Hourglass,
+  Mail,
+  ShieldCheck,
+  UserRoundPlus,
+  UserRoundSearch,
+  Warehouse,
+} from 'lucide-react';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { lazyComponent } from '../platform/lazy-component.tsx';
@@ -26,6 +36,10 @@ const TemplatesPanel = lazyComponent(() =>
   importWithRetry(() => import('../notifications/TemplatesPanel.tsx')).then((code) => code.TemplatesPanel),
 );
 
+const PersonsPanel = lazyComponent(() =>
+  importWithRetry(() => import('../privacy/PersonsPanel.tsx')).then((code) => code.PersonsPanel),
+);
+
 const tabs: readonly TabItem<SettingsTab>[] = [
   { value: 'organisation', label: 'Organisation', icon: <Building2 aria-hidden="true" /> },
   { value: 'sign-up', label: 'Sign-up', icon: <UserRoundPlus aria-hidden="true" /> },
@@ -34,15 +48,18 @@ const tabs: readonly TabItem<SettingsTab>[] = [
   { value: 'messages', label: 'Messages', icon: <Mail aria-hidden="true" /> },
   { value: 'depots', label: 'Depots', icon: <Warehouse aria-hidden="true" /> },
   { value: 'roles', label: 'Roles & Permissions', icon: <ShieldCheck aria-hidden="true" /> },
+  { value: 'persons', label: 'Personal Data', icon: <UserRoundSearch aria-hidden="true" /> },
 ];
 
 export function AdminSettingsPage() {
   const { permissions } = useSession();
   const navigate = useNavigate();
   const search = usePageSearch('adminSettings');
-  const allowed = tabs.filter(({ value }) =>
-    permissions.includes(value === 'roles' ? 'roles.read' : 'admin.system_config'),
-  );
+  const rightsFor = (value: SettingsTab): readonly Permission[] => {
+    if (value === 'persons') return ['admin.manage_users', 'packages.view_all'];
+    return value === 'roles' ? ['roles.read'] : ['admin.system_config'];
+  };
+  const allowed = tabs.filter(({ value }) => rightsFor(value).every((right) => permissions.includes(right)));
   const tab = allowed.find(({ value }) => value === search.tab)?.value ?? allowed[0]?.value ?? 'organisation';
   // Replace the history entry, so that Back leaves the page, which asks if there are unsaved changes.
   const open = async (next: SettingsTab) => {
@@ -57,7 +74,10 @@ export function AdminSettingsPage() {
           {tab === 'roles' && <RolesPanel />}
           {tab === 'depots' && <DepotsPanel />}
           {tab === 'messages' && <TemplatesPanel confirmLeave={confirmLeave} />}
-          {tab !== 'roles' && tab !== 'depots' && tab !== 'messages' && <SettingsPanel key={tab} section={tab} />}
+          {tab === 'persons' && <PersonsPanel />}
+          {tab !== 'roles' && tab !== 'depots' && tab !== 'messages' && tab !== 'persons' && (
+            <SettingsPanel key={tab} section={tab} />
+          )}
         </div>
       </Tabs>
     </AdminPage>

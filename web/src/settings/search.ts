@@ -9,6 +9,7 @@ export const settingsTabs = [
   'messages',
   'depots',
   'roles',
+  'persons',
 ] as const;
 export type SettingsTab = (typeof settingsTabs)[number];
 
