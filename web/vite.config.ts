@@ -205,6 +205,7 @@ function stripTexts(): Plugin {
   const apart = {
     notifications: undefined,
     round: undefined,
+    driver: undefined,
     recipient: undefined,
     positions: undefined,
     proofPage: undefined,

@@ -99,6 +99,6 @@ export interface PageRenderer {
   inlineScripts(assets: PageAssets, language: string): string[];
   /** The texts of a link preview. It names neither recipient nor place. */
   previewOf(view: PublicView, organisation: Organisation): PreviewData;
-  /** The names of the chunks of code that a page of the application needs first; null if there is no page at this path. */
+  /** The names of the chunks of code that a page of the application needs first, and `?area` of the texts it needs in the reader's language; null if there is no page at this path. */
   chunksOf(path: string): string[] | null;
 }

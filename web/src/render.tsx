@@ -3,6 +3,7 @@ import type { Organisation, PageAssets, PageRenderer, PublicPageData, PublicPage
 import { texts as english, type Texts } from '@waybill/contract/texts/en';
 import { renderToString } from 'react-dom/server';
 import { pageAt } from './app/pages.ts';
+import { setDriverTexts } from './deliveries/texts.ts';
 import { setDrawing } from './pages/parts/DrawnPicture.tsx';
 import { LandingPicture } from './pages/parts/LandingPictures.tsx';
 import { statusStyle } from './packages/status.ts';
@@ -29,7 +30,9 @@ setDrawing((name) => {
 /** Renders a public page to HTML on the server; hydrate.tsx hydrates it in the browser. */
 export const renderDocument: PageRenderer['renderDocument'] = (props, assets, origin) => {
   // Rendering is synchronous, so no other request comes between.
-  setTexts(textsOf(props.language) ?? english);
+  const ofLanguage = textsOf(props.language) ?? english;
+  setTexts(ofLanguage);
+  setDriverTexts(ofLanguage.driver);
   setFormats(englishPages.has(props.page.name) ? english.locale : texts.locale);
   return `<!doctype html>${renderToString(<Document {...props} {...assets} origin={origin} />)}`;
 };
@@ -66,6 +69,7 @@ export const chunksOf: PageRenderer['chunksOf'] = (path) => {
   return [
     page.component,
     ...(page.dialogs ? [page.dialogs] : []),
+    ...(page.texts ? [`?${page.texts}`] : []),
     ...(typeof page.for === 'object' ? ['session'] : []),
   ];
 };

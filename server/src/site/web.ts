@@ -146,7 +146,7 @@ export async function serveWeb(app: FastifyInstance, ctx: Ctx, lookup: PublicLoo
         )
         .send(
           application.render(
-            preloadsOf([...chunks, language]),
+            preloadsOf([language, ...chunks.map((name) => (name.startsWith('?') ? language + name : name))]),
             await readOrganisation(ctx.settings),
             linkOrigin(ctx.config, request),
             language,
@@ -186,9 +186,10 @@ async function readPreloads(): Promise<(chunks: string[]) => string> {
     string,
     { name: string; file: string; imports?: string[] }
   >;
-  // An area of a language (`en.ts?round`) has the name of its file.
-  const modules = Object.entries(manifest).filter(([key]) => !key.includes('?'));
-  const keys = new Map(modules.map(([key, { name }]) => [name, key]));
+  // An area of a language (`en.ts?round`) has the name of its file: it is found by `en?round`.
+  const keys = new Map(
+    Object.entries(manifest).map(([key, { name }]) => [name + (/\?\w+$/.exec(key)?.[0] ?? ''), key]),
+  );
   const collect = (found: Set<string>, key: string): Set<string> =>
     found.has(key) ? found : (manifest[key]?.imports ?? []).reduce(collect, found.add(key));
   const shell = collect(new Set(), 'index.html');

@@ -1,3 +1,4 @@
+import type { Texts } from '@waybill/contract/texts/en';
 import type { Requirement } from '../users/access.ts';
 
 /**
@@ -15,6 +16,8 @@ interface Page {
   title: string;
   /** Its texts are in every language; those of other pages are in English. */
   translated?: true;
+  /** The area of the texts that is loaded beside it. */
+  texts?: keyof Texts;
   /** The page sets the title of its tab itself, by its content. */
   setsOwnTitle?: true;
   /** Who may open it, enforced by the route's guard. 'visitors' has no guard; the page is only not offered to signed-in users. */
@@ -81,6 +84,9 @@ export const pages = {
     component: 'DriverDashboardPage',
     dialogs: 'DriverDialogs',
     title: 'Driver Dashboard',
+    translated: true,
+    setsOwnTitle: true,
+    texts: 'driver',
     for: drivers,
     preview: true,
     offered: { keys: 'g d' },

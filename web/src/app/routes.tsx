@@ -38,7 +38,11 @@ const code: { [Name in PageName]: () => Promise<Record<(typeof pages)[Name]['com
   newPassword: () => import('../pages/NewPasswordPage.tsx'),
   secondFactor: () => import('../pages/SecondFactorPage.tsx'),
   ownerDashboard: () => import('../pages/OwnerDashboardPage.tsx'),
-  driverDashboard: () => import('../pages/DriverDashboardPage.tsx'),
+  driverDashboard: async () => {
+    const page = await import('../pages/DriverDashboardPage.tsx');
+    await page.loadDriverTexts();
+    return page;
+  },
   adminDashboard: () => import('../pages/AdminDashboardPage.tsx'),
   packageDetail: () => import('../pages/PackageDetailPage.tsx'),
   editPackage: () => import('../pages/EditPackagePage.tsx'),

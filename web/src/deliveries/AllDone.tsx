@@ -5,7 +5,7 @@ import { LinkButton } from '../ui/LinkButton.tsx';
 import type { OnAction } from './delivery-dialogs.ts';
 import { DoneToday } from './DoneToday.tsx';
 import { deliverySummaryQuery } from './queries.ts';
-import { texts } from './texts.ts';
+import { counted, texts } from './texts.ts';
 
 interface AllDoneProps {
   /** Of the day. */
@@ -32,7 +32,7 @@ export function AllDone({ summary, onAction }: AllDoneProps) {
           {hasDone ? texts.allDone : texts.noStops}
         </h2>
         <p className="mt-2 max-w-[20rem] text-[1.125rem]/[1.625rem] text-ink-2">
-          {data && texts.waiting(data.pending)}
+          {data && (data.pending === 0 ? texts.nothingWaits : counted(texts.waiting, data.pending))}
         </p>
       </div>
       <div className="mx-2 mb-3 empty:hidden">{summary}</div>

@@ -1,4 +1,4 @@
-import { ApiError, CompletionInput, missingProofMessage } from '@waybill/contract';
+import { ApiError, CompletionInput, fill, missingProofMessage } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { HandHelping } from 'lucide-react';
 import { useState } from 'react';
@@ -41,6 +41,11 @@ const SignedCompletion = Completion.check(
   }),
 );
 
+function certificateOf({ returnDue, recipientName: name }: Delivery): string {
+  if (name === null) return returnDue ? texts.certificateOfReturnUnnamed : texts.certificateUnnamed;
+  return returnDue ? fill(texts.certificateOfReturn, { owner: name }) : fill(texts.certificate, { recipient: name });
+}
+
 interface CompleteDeliveryDialogProps {
   delivery: Delivery;
   /** Confirmed by holding, in the thumb's reach; a plain tap stays possible. */
@@ -74,7 +79,6 @@ export function CompleteDeliveryDialog({
   const requireDriver = useRequireDriver();
   const needsProof = [delivery, ...handedOver].some(({ handling }) => handling.signatureRequired);
   const isReturn = delivery.returnDue;
-  const recipient = delivery.recipientName ?? texts.theRecipient;
   const form = useForm(needsProof ? SignedCompletion : Completion, submit, {
     initial: { receivedBy: '', note: '', photo: null, signature: null },
     refusal: complete.error,
@@ -103,7 +107,7 @@ export function CompleteDeliveryDialog({
           onClose();
           onCompleted({
             delivery: completed,
-            returnedTo: delivery.returnDue ? (delivery.recipientName ?? texts.theSender) : null,
+            returnedTo: delivery.returnDue ? (delivery.recipientName ?? texts.sender) : null,
             others: rest,
             receivedBy: completion.receivedBy || undefined,
             signed: completion.signature !== null,
@@ -136,9 +140,7 @@ export function CompleteDeliveryDialog({
       unsaved={form.changed}
       footer={
         <div className="flex w-full flex-col gap-3">
-          <p className="text-ui text-ink-2 wrap-anywhere">
-            {isReturn ? texts.certificateOfReturn(delivery.recipientName) : texts.certificate(recipient)}
-          </p>
+          <p className="text-ui text-ink-2 wrap-anywhere">{certificateOf(delivery)}</p>
           {phone && (
             <HoldButton
               loading={complete.isPending}

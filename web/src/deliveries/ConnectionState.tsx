@@ -1,3 +1,4 @@
+import { fill } from '@waybill/contract';
 import { CloudOff } from 'lucide-react';
 import { formatTime } from '../platform/formats.ts';
 import { useConnectionLostAt } from './connection.ts';
@@ -26,7 +27,7 @@ export function ConnectionStrip() {
       {lostAt !== null && (
         <div className="strip mx-2 mb-2 rounded-[20px] bg-yellow-bg px-4 py-3 text-yellow-ink">
           <p className="text-body font-semibold figures">
-            {texts.noConnectionSince(formatTime(new Date(lostAt).toISOString()))}
+            {fill(texts.noConnectionSince, { time: formatTime(new Date(lostAt).toISOString()) })}
           </p>
           <p className="mt-0.5 text-ui">{texts.offlineMeans}</p>
         </div>

@@ -10,7 +10,7 @@ import { DeliveryLine } from './DeliveryLine.tsx';
 import { dueText } from './due.ts';
 import { InstructionsLine } from './InstructionsLine.tsx';
 import { ReportedLocation } from './ReportedLocation.tsx';
-import { texts } from './texts.ts';
+import { bringBackTo } from './texts.ts';
 
 /** What a driver needs at a glance. Before the start the recipient is hidden: only the location is shown. */
 export function DeliveryLines({ delivery }: { delivery: Delivery }) {
@@ -22,7 +22,7 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
       {recipientName &&
         (delivery.returnDue ? (
           <DeliveryLine icon={<Undo2 />} name="Return">
-            <span className="font-medium text-ink">{texts.bringBackTo(recipientName)}</span>
+            <span className="font-medium text-ink">{bringBackTo(recipientName)}</span>
           </DeliveryLine>
         ) : (
           <DeliveryLine icon={<UserRound />} name="Recipient">

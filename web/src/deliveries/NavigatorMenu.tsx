@@ -29,7 +29,7 @@ export function NavigatorMenu({ address, place, trigger, onChosen }: NavigatorMe
             onChosen?.();
           }}
         >
-          {navigators[name].label}
+          {name === 'geo' ? texts.ownNavigator : navigators[name].label}
         </MenuItem>
       ))}
     </Menu>

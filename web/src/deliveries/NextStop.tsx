@@ -15,7 +15,7 @@ import { Navigate } from './Navigate.tsx';
 import { dueText } from './due.ts';
 import type { OnAction } from './delivery-dialogs.ts';
 import { ReportedLocation } from './ReportedLocation.tsx';
-import { texts } from './texts.ts';
+import { bringBackTo, texts } from './texts.ts';
 
 /** The next stop, large and first on a wide screen. On phones it has a screen of its own, see StopScreen. */
 export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction: OnAction }) {
@@ -39,7 +39,7 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
           <div className="mt-3 flex flex-col gap-1.5">
             {delivery.returnDue && (
               <DeliveryLine icon={<Undo2 />} name="Return">
-                <span className="font-medium text-ink">{texts.bringBackTo(recipientName)}</span>
+                <span className="font-medium text-ink">{bringBackTo(recipientName)}</span>
               </DeliveryLine>
             )}
             <DeliveryLine icon={<Package />} name="Package">

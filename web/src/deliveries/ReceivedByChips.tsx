@@ -1,3 +1,4 @@
+import { fill } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { Ban, Check, ConciergeBell, House, PackageOpen, UserRound, UsersRound } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -21,7 +22,7 @@ export function ReceivedByChips({ delivery, receivedBy, note, onReceivedBy, onNo
     { name: texts.reception, icon: <ConciergeBell /> },
     { name: texts.household, icon: <House /> },
   ].filter((person) => person !== null && person !== '');
-  const safeNote = handling.safePlace === null ? null : texts.leftSafelyIn(handling.safePlace);
+  const safeNote = handling.safePlace === null ? null : fill(texts.leftSafelyIn, { place: handling.safePlace });
   return (
     <div role="group" aria-label={texts.whoTookIt} className="flex flex-wrap gap-2">
       {people.map(({ name, icon }) => (

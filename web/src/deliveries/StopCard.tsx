@@ -1,3 +1,4 @@
+import { fill } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { TriangleAlert, Undo2 } from 'lucide-react';
 import { PackageThumbnail } from '../packages/PackageThumbnail.tsx';
@@ -14,7 +15,7 @@ import { HouseNumber } from './HouseNumber.tsx';
 import { navigationHref, opening, useNavigator } from './navigation.ts';
 import { ReportedLocation } from './ReportedLocation.tsx';
 import type { StopPhase } from './stop-progress.ts';
-import { texts } from './texts.ts';
+import { bringBackTo, texts } from './texts.ts';
 
 /** Smaller for longer words, which would break: at 390 px about 9 letters fit beside a plate. */
 function streetSize(street: string, hasPlate: boolean): string {
@@ -68,7 +69,7 @@ export function StopCard({ delivery, door = alone, phase, at }: StopCardProps) {
       {delivery.returnDue && (
         <p className="strip flex items-center gap-2.5 rounded-card bg-blue-bg px-3 py-2.5 text-body font-semibold text-blue-ink wrap-anywhere">
           <Undo2 aria-hidden="true" className="size-5 shrink-0" />
-          {texts.bringBackTo(recipientName)}
+          {bringBackTo(recipientName)}
         </p>
       )}
       <div>
@@ -106,7 +107,9 @@ export function StopCard({ delivery, door = alone, phase, at }: StopCardProps) {
           <p className="text-[1.125rem]/[1.625rem] whitespace-pre-line text-ink-2 wrap-anywhere">
             {instructions ?? texts.noInstructions}
             {instructionsBefore !== undefined && (
-              <span className="block text-body text-ink-3">{texts.instructionsBefore(instructionsBefore)}</span>
+              <span className="block text-body text-ink-3">
+                {fill(texts.instructionsBefore, { before: instructionsBefore })}
+              </span>
             )}
           </p>
         )}

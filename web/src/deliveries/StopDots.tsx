@@ -1,3 +1,4 @@
+import { fill } from '@waybill/contract';
 import { Check } from 'lucide-react';
 import { classes } from '../ui/classes.ts';
 import { texts } from './texts.ts';
@@ -13,8 +14,8 @@ export function StopDots({ done, open }: { done: number; open: number }) {
   if (all > maxDots)
     return (
       <p className="flex items-center gap-3 text-ui font-semibold figures">
-        <span className="sr-only">{texts.stopOf(at, all)}</span>
-        <span aria-hidden="true">{texts.stopOfShort(at, all)}</span>
+        <span className="sr-only">{fill(texts.stopOf, { stop: at, of: all })}</span>
+        <span aria-hidden="true">{fill(texts.stopOfShort, { stop: at, of: all })}</span>
         <span aria-hidden="true" className="h-1.5 w-20 overflow-hidden rounded-full bg-line max-[22.5rem]:w-12">
           <span className="block h-full rounded-full bg-green-dot" style={{ width: `${(done / all) * 100}%` }} />
         </span>
@@ -22,7 +23,7 @@ export function StopDots({ done, open }: { done: number; open: number }) {
     );
   return (
     <p className="flex items-center text-table font-semibold figures">
-      <span className="sr-only">{texts.stopOf(at, all)}</span>
+      <span className="sr-only">{fill(texts.stopOf, { stop: at, of: all })}</span>
       {Array.from({ length: all }, (_, index) => {
         const isDone = index < done;
         return (

@@ -3,7 +3,7 @@ import { MapPin, Navigation } from 'lucide-react';
 import { useToday } from '../platform/clock.ts';
 import { classes } from '../ui/classes.ts';
 import { dueState, dueText } from './due.ts';
-import { texts } from './texts.ts';
+import { bringBackTo, texts } from './texts.ts';
 
 interface StopRowProps {
   delivery: Delivery;
@@ -38,7 +38,7 @@ export function StopRow({ delivery, position }: StopRowProps) {
             {rest.length > 0 && <span className="sr-only">{rest.join(', ')}</span>}
             {next && <span className="sr-only">{texts.nextStop}</span>}
             <span className="block text-ui text-ink-2 wrap-anywhere">
-              {delivery.returnDue ? `${texts.bringBackTo(recipientName)} · ` : recipientName && `${recipientName} · `}
+              {delivery.returnDue ? `${bringBackTo(recipientName)} · ` : recipientName && `${recipientName} · `}
               {packageName}
             </span>
             {issue && <span className="block text-ui text-yellow-ink wrap-anywhere">{issue}</span>}

@@ -1,3 +1,4 @@
+import { fill } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { ArrowRight, Check } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
@@ -22,7 +23,7 @@ export interface HandedOver {
 const shownMs = 1200;
 
 const proofText = ({ signed, photo }: HandedOver) =>
-  signed && photo ? texts.signedWithPhoto : signed ? texts.signed : photo ? texts.withPhoto : null;
+  signed && photo ? texts.signedWithPhoto : signed ? texts.isSigned : photo ? texts.withPhoto : null;
 
 interface SuccessMomentProps {
   done: HandedOver;
@@ -60,7 +61,7 @@ export function SuccessMoment({ done, following, onOver }: SuccessMomentProps) {
         </span>
       </span>
       <p className="text-[2.25rem]/[2.625rem] font-semibold tracking-[-0.03em] figures">
-        {returnedTo === null ? texts.deliveredAt(time) : texts.broughtBackAt(time)}
+        {fill(returnedTo === null ? texts.deliveredAt : texts.broughtBackAt, { time })}
       </p>
       {who && <p className="text-[1.125rem]/[1.625rem] wrap-anywhere">{who}</p>}
       <div className="mt-8 w-full max-w-96 animate-next-in rounded-[20px] bg-surface p-4 text-left text-ink">

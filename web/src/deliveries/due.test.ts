@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import { texts } from '@waybill/contract/texts/en';
 import { dueState, dueText } from './due.ts';
+import { setDriverTexts } from './texts.ts';
+
+setDriverTexts(texts.driver);
 
 const now = new Date(2026, 10, 24, 14, 0);
 const at = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute).toISOString();

@@ -1,6 +1,5 @@
 import { ApiError } from '@waybill/contract';
 import { refresh } from '../platform/invalidation.ts';
-import { texts } from './texts.ts';
 
 /** After the driver's own mutation, succeeded or refused: every list may have changed. */
 export const refreshDeliveries = () => refresh(['deliveries']);
@@ -17,6 +16,6 @@ export async function answered<Reply>(
     return await send(AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]));
   } catch (error) {
     if (!(error instanceof DOMException) || error.name !== 'TimeoutError') throw error;
-    throw new ApiError(0, { message: texts.tooSlow });
+    throw new ApiError(0, { message: 'The server did not answer. Please try again.' });
   }
 }

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { ContrastChoice } from '../deliveries/ContrastChoice.tsx';
 import { DriverBar } from '../deliveries/DriverBar.tsx';
 import { NavigatorChoice } from '../deliveries/NavigatorChoice.tsx';
-import { texts } from '../deliveries/texts.ts';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
@@ -51,7 +50,7 @@ export function AccountPage() {
           </Card>
         )}
         {user.role === 'driver' && (
-          <Card title={texts.display} description={texts.displayHint}>
+          <Card title="Display" description="For bright sun and tired eyes, on this device.">
             <ContrastChoice />
           </Card>
         )}

@@ -1,11 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { DeliveriesPreview } from '../deliveries/DeliveriesPreview.tsx';
+import { showDriverTexts } from '../deliveries/load-texts.ts';
 import type { DeliverySearch } from '../deliveries/search.ts';
+import { texts } from '../deliveries/texts.ts';
 import { replacesHistory } from '../platform/search-params.ts';
+import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { DriverWorkspace } from './parts/DriverWorkspace.tsx';
+
+/** Awaited before the page is shown. */
+export { loadDriverTexts } from '../deliveries/load-texts.ts';
 
 export function DriverDashboardPage() {
   const { user } = useSession();
@@ -17,10 +23,13 @@ export function DriverDashboardPage() {
       replace: replacesHistory(change),
       resetScroll: false,
     });
+  // Another page may have loaded them in English.
+  showDriverTexts();
+  usePageTitle(texts.title);
   if (user) return <DriverWorkspace search={search} onSearch={onSearch} />;
   return (
     <div className="page py-6 md:py-8">
-      <PageTitle title="Driver Dashboard" />
+      <PageTitle title={texts.title} />
       <DeliveriesPreview show={search.show} onShow={(show) => onSearch({ show })} />
     </div>
   );

@@ -1,7 +1,7 @@
 import type { Texts } from '@waybill/contract/texts/en';
 
 /** Without the texts of notifications, which the server renders, and of areas that are loaded by whoever opens them. */
-type PageTexts = Omit<Texts, 'notifications' | 'round' | 'recipient' | 'positions'>;
+type PageTexts = Omit<Texts, 'notifications' | 'round' | 'driver' | 'recipient' | 'positions'>;
 
 /** The texts of the page's language: set before the first render, and never changed after it. */
 export let texts: PageTexts;
@@ -10,6 +10,13 @@ export function setTexts(next: PageTexts): void {
   texts = next;
 }
 
+/** Of areas that are loaded later. */
+let moreFaults: Partial<Record<string, string>> = {};
+
+export function addFaults(faults: typeof moreFaults): void {
+  moreFaults = faults;
+}
+
 /** A message of a form or of the server in the page's language, if it has one. */
 export const translated = (message: string): string =>
-  (texts.faults as Partial<Record<string, string>>)[message] ?? message;
+  (texts.faults as typeof moreFaults)[message] ?? moreFaults[message] ?? message;

@@ -36,23 +36,23 @@ export function DriverMenu({ stop, onAction }: DriverMenuProps) {
       )}
       {stop && mayComplete && phase !== 'here' && (
         <MenuItem icon={<PackageCheck aria-hidden="true" />} onSelect={() => onAction('complete', stop)}>
-          {texts.completeNow}
+          {texts.complete}
         </MenuItem>
       )}
       <MenuItem icon={<List aria-hidden="true" />} href="/driver/dashboard?show=mine">
         {texts.allStops}
       </MenuItem>
       <MenuItem icon={<Bell aria-hidden="true" />} href="/notifications">
-        Notifications
+        {texts.notifications}
       </MenuItem>
       <MenuItem icon={<MessageSquareWarning aria-hidden="true" />} href="/driver/incidents">
-        Reported Issues
+        {texts.reportedIssues}
       </MenuItem>
       <MenuItem icon={<UserRoundCog aria-hidden="true" />} href="/account">
-        Account
+        {texts.account}
       </MenuItem>
       <MenuItem icon={<LogOut aria-hidden="true" />} onSelect={() => void signOut()}>
-        Logout
+        {texts.logout}
       </MenuItem>
     </Menu>
   );

@@ -1,3 +1,4 @@
+import { fill } from '@waybill/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -58,10 +59,13 @@ interface DriverWorkspaceProps {
 function announce({ delivery: { recipientName, completedAt, updatedAt }, returnedTo }: HandedOver): void {
   const moment = formatMoment(completedAt ?? updatedAt);
   if (returnedTo !== null)
-    return toast({ title: texts.broughtBack, description: texts.broughtBackOn(returnedTo, moment) });
+    return toast({ title: texts.broughtBack, description: fill(texts.broughtBackOn, { owner: returnedTo, moment }) });
   toast({
-    title: 'Delivery Completed',
-    description: `Delivered to ${recipientName ?? texts.theRecipient} on ${moment}`,
+    title: texts.completeDialog.done,
+    description:
+      recipientName === null
+        ? fill(texts.completeDialog.doneTextUnnamed, { moment })
+        : fill(texts.completeDialog.doneText, { name: recipientName, moment }),
   });
 }
 
@@ -107,7 +111,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   const lists = (
     <DeliveryTabs list={list} onList={(next) => onSearch({ show: next })}>
       <div className="mb-4 flex items-center gap-1">
-        <SearchInput label="Search deliveries" value={q} onSearch={(words) => onSearch({ q: words || undefined })} />
+        <SearchInput label={texts.search} value={q} onSearch={(words) => onSearch({ q: words || undefined })} />
         <ScanButton look="icon" onFound={(id) => openScanned(id, (href) => void navigate({ href }))} />
       </div>
       {round.started && showsRound ? (
@@ -159,7 +163,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
         />
       ) : (
         <div className="page py-6 md:py-8">
-          <PageTitle title="Driver Dashboard" subtitle={<MyShift />} />
+          <PageTitle title={texts.title} subtitle={<MyShift />} />
           <QueryNote query={round.query} title={texts.stopsNotLoaded} />
           {round.started && <Offers />}
           {round.started && <RoundChanges route={round.started} />}
@@ -194,7 +198,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
             </div>
           )}
           {nextStop && <NextStop delivery={nextStop} onAction={openDialog} />}
-          <QueryNote query={next} title="The next stop could not be loaded" />
+          <QueryNote query={next} title={texts.nextNotLoaded} />
           <DeliveryCards show={show} onShow={(next) => onSearch({ show: next })} />
           <div className="mt-6">{lists}</div>
         </div>
