@@ -1,3 +1,4 @@
+import { texts } from './texts.ts';
 import { CircleCheck, Eye, Box, Truck } from 'lucide-react';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -23,37 +24,37 @@ export function DeliveriesPreview({ show, onShow }: DeliveriesPreviewProps) {
   const empty = {
     mine: {
       icon: <Truck />,
-      title: 'Your deliveries appear here once you are signed in',
+      title: texts.preview.mine,
       action: (
         <Button variant="secondary" size="lg" onClick={() => requireDriver('complete')}>
-          Complete Delivery
+          {texts.complete}
         </Button>
       ),
     },
     pending: {
       icon: <Box />,
-      title: 'Deliveries that wait for a driver appear here once you are signed in',
+      title: texts.preview.pending,
       action: (
         <Button variant="secondary" size="lg" onClick={() => requireDriver('start')}>
-          Start Delivery
+          {texts.start}
         </Button>
       ),
     },
-    completed: { icon: <CircleCheck />, title: 'What you have delivered appears here once you are signed in' },
+    completed: { icon: <CircleCheck />, title: texts.preview.completed },
   }[list];
   return (
     <>
       <div className="mb-6">
         <Banner
           icon={<Eye />}
-          title="Preview mode"
+          title={texts.preview.title}
           action={
             <LinkButton href="/login" size="sm">
-              Sign In
+              {texts.preview.signIn}
             </LinkButton>
           }
         >
-          You are looking at the driver dashboard without being signed in.
+          {texts.preview.text}
         </Banner>
       </div>
       <DeliveryCards preview show={show} onShow={onShow} />
@@ -64,7 +65,7 @@ export function DeliveriesPreview({ show, onShow }: DeliveriesPreviewProps) {
           </Card>
         </DeliveryTabs>
       </div>
-      <DriverBar at={list} />
+      <DriverBar at={list} labels={texts.bar} />
     </>
   );
 }

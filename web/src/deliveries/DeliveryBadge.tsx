@@ -1,3 +1,5 @@
+import { texts as shell } from '../platform/texts.ts';
+import { texts } from './texts.ts';
 import type { Delivery } from '@waybill/contract';
 import { Navigation, Box } from 'lucide-react';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
@@ -8,16 +10,16 @@ export function DeliveryBadge({ delivery: { status, next } }: { delivery: Pick<D
   if (status === 'pending') {
     return (
       <Badge tone="yellow" icon={<Box aria-hidden="true" />}>
-        Pending
+        {texts.pending}
       </Badge>
     );
   }
   if (next && status === 'in transit') {
     return (
       <Badge tone="blue" icon={<Navigation aria-hidden="true" />}>
-        Next stop
+        {texts.nextStop}
       </Badge>
     );
   }
-  return <StatusBadge status={status} />;
+  return <StatusBadge status={status} label={(shell.statuses as Partial<Record<string, string>>)[status]} />;
 }

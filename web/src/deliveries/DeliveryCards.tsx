@@ -1,3 +1,4 @@
+import { texts } from './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, Box, Route, Truck } from 'lucide-react';
 import { formatCount } from '../platform/formats.ts';
@@ -24,10 +25,10 @@ export function DeliveryCards({ preview = false, compact = false, show, onShow }
   const figure = (value: number | undefined) => value ?? (isError || preview ? null : undefined);
   const Card = compact ? Figure : StatCard;
   const cards = [
-    { label: 'My Deliveries', value: data?.mine, icon: <Truck />, tone: 'blue', filter: 'mine' },
-    { label: 'Completed', value: data?.completed, icon: <CircleCheck />, tone: 'green', filter: 'completed' },
-    { label: 'Pending Available', value: data?.pending, icon: <Box />, tone: 'yellow', filter: 'pending' },
-    { label: 'Active', value: data?.active, icon: <Route />, tone: undefined, filter: 'active' },
+    { label: texts.cards.mine, value: data?.mine, icon: <Truck />, tone: 'blue', filter: 'mine' },
+    { label: texts.cards.completed, value: data?.completed, icon: <CircleCheck />, tone: 'green', filter: 'completed' },
+    { label: texts.cards.pending, value: data?.pending, icon: <Box />, tone: 'yellow', filter: 'pending' },
+    { label: texts.cards.active, value: data?.active, icon: <Route />, tone: undefined, filter: 'active' },
   ] as const;
   return (
     <>
@@ -50,7 +51,7 @@ export function DeliveryCards({ preview = false, compact = false, show, onShow }
           />
         ))}
       </div>
-      {!preview && <QueryNote query={summary} title="The figures could not be loaded" />}
+      {!preview && <QueryNote query={summary} title={texts.figuresNotLoaded} />}
     </>
   );
 }

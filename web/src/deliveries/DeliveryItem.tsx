@@ -23,7 +23,7 @@ interface DeliveryItemProps {
 /** One delivery in a list, with its actions. */
 export function DeliveryItem({ delivery, shownAbove = false, onAction }: DeliveryItemProps) {
   const { id, status, packageName, trackingId, recipientAddress, location } = delivery;
-  const destination = recipientAddress ?? (status === 'pending' ? location : null) ?? 'Not specified';
+  const destination = recipientAddress ?? (status === 'pending' ? location : null) ?? texts.notSpecified;
   const markNext = useMarkNext(id);
   return (
     <li className="flex flex-col gap-4 px-4 py-4 sm:px-5 lg:flex-row lg:items-center lg:gap-6">
@@ -75,7 +75,7 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
                 loading={markNext.isPending}
                 onClick={() => markNext.mutate()}
               >
-                Mark as next stop
+                {texts.markNext}
               </PermissionButton>
             )}
             <PermissionButton
@@ -85,7 +85,7 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
               size="lg"
               onClick={() => onAction('complete', delivery)}
             >
-              {delivery.returnDue ? texts.completeReturn : 'Complete Delivery'}
+              {delivery.returnDue ? texts.completeReturn : texts.complete}
             </PermissionButton>
             <span className="hidden lg:block">
               <DeliveryMenu delivery={delivery} onAction={onAction} />
@@ -94,7 +94,7 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
         )}
         {status !== 'in transit' && (
           <Button variant="secondary" size="lg" onClick={() => onAction('details', delivery)}>
-            Package Details
+            {texts.packageDetails}
           </Button>
         )}
         {status === 'pending' && (
@@ -104,7 +104,7 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
             size="lg"
             onClick={() => onAction('start', delivery)}
           >
-            Start Delivery
+            {texts.start}
           </PermissionButton>
         )}
       </div>

@@ -1,3 +1,4 @@
+import { fill } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { CalendarClock, Clock, Phone, TriangleAlert, Undo2, UserRound, Weight } from 'lucide-react';
 import { capitalized } from '../packages/arrival.ts';
@@ -10,7 +11,7 @@ import { DeliveryLine } from './DeliveryLine.tsx';
 import { dueText } from './due.ts';
 import { InstructionsLine } from './InstructionsLine.tsx';
 import { ReportedLocation } from './ReportedLocation.tsx';
-import { bringBackTo } from './texts.ts';
+import { bringBackTo, texts } from './texts.ts';
 
 /** What a driver needs at a glance. Before the start the recipient is hidden: only the location is shown. */
 export function DeliveryLines({ delivery }: { delivery: Delivery }) {
@@ -21,50 +22,50 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
       <ReportedLocation delivery={delivery} />
       {recipientName &&
         (delivery.returnDue ? (
-          <DeliveryLine icon={<Undo2 />} name="Return">
+          <DeliveryLine icon={<Undo2 />} name={texts.names.return}>
             <span className="font-medium text-ink">{bringBackTo(recipientName)}</span>
           </DeliveryLine>
         ) : (
-          <DeliveryLine icon={<UserRound />} name="Recipient">
+          <DeliveryLine icon={<UserRound />} name={texts.names.recipient}>
             {recipientName}
           </DeliveryLine>
         ))}
       {recipientPhone && status === 'in transit' && (
-        <DeliveryLine icon={<Phone />} name="Phone">
+        <DeliveryLine icon={<Phone />} name={texts.names.phone}>
           <TextLink roomy href={`tel:${recipientPhone}`}>
             {formatPhone(recipientPhone)}
           </TextLink>
         </DeliveryLine>
       )}
       {status === 'pending' && (
-        <DeliveryLine icon={<Weight />} name="Weight and category">
+        <DeliveryLine icon={<Weight />} name={texts.names.weightAndCategory}>
           <span className="figures">{formatWeight(delivery.weight)}</span> · {delivery.category}
         </DeliveryLine>
       )}
       {window && status !== 'delivered' && (
-        <DeliveryLine icon={<Clock />} name="Preferred time">
+        <DeliveryLine icon={<Clock />} name={texts.names.preferredTime}>
           <span className="font-medium text-ink figures">{dueText(delivery, now)}</span>
         </DeliveryLine>
       )}
       {status === 'in transit' && <InstructionsLine delivery={delivery} />}
       {status === 'pending' && eta && (
-        <DeliveryLine icon={<CalendarClock />} name="Estimated arrival">
-          <span className="figures">Due {formatDay(eta)}</span>
+        <DeliveryLine icon={<CalendarClock />} name={texts.names.estimatedArrival}>
+          <span className="figures">{fill(texts.dueOn, { day: formatDay(eta) })}</span>
         </DeliveryLine>
       )}
       {status === 'in transit' && delivery.estimatedDeliveryTime && !window && (
-        <DeliveryLine icon={<CalendarClock />} name="Estimated delivery">
+        <DeliveryLine icon={<CalendarClock />} name={texts.names.estimatedDelivery}>
           <span className="figures">{capitalized(dueText(delivery, now) ?? '')}</span>
         </DeliveryLine>
       )}
       {completedAt && (
-        <DeliveryLine icon={<CalendarClock />} name="Completed">
+        <DeliveryLine icon={<CalendarClock />} name={texts.names.completed}>
           <span className="figures">{formatMoment(completedAt)}</span>
-          {receivedBy && ` · received by ${receivedBy}`}
+          {receivedBy && ` · ${fill(texts.receivedByName, { name: receivedBy })}`}
         </DeliveryLine>
       )}
       {issue && status !== 'delivered' && (
-        <DeliveryLine icon={<TriangleAlert className="text-yellow-dot" />} name="Issue">
+        <DeliveryLine icon={<TriangleAlert className="text-yellow-dot" />} name={texts.names.issue}>
           {issue}
         </DeliveryLine>
       )}

@@ -1,3 +1,4 @@
+import { texts } from './texts.ts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { usePages } from '../platform/usePages.ts';
 import { Card } from '../ui/Card.tsx';
@@ -73,9 +74,9 @@ export function DeliveryList({
         </Card>
       ) : (
         <Card flush>
-          <h2 className="sr-only">Deliveries</h2>
+          <h2 className="sr-only">{texts.deliveries}</h2>
           <ul
-            aria-label="Deliveries"
+            aria-label={texts.deliveries}
             aria-busy={deliveries.isPlaceholderData}
             className={classes('divide-y divide-line transition-opacity', deliveries.isPlaceholderData && 'opacity-60')}
           >

@@ -1,3 +1,4 @@
+import { texts } from './texts.ts';
 import { Card } from '../ui/Card.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
@@ -6,7 +7,7 @@ import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 export function DeliveryListSkeleton() {
   return (
     <Card flush>
-      <SkeletonGroup label="Loading deliveries">
+      <SkeletonGroup label={texts.loadingDeliveries}>
         <div className="divide-y divide-line">
           {['a', 'b', 'c'].map((place) => (
             <div key={place} className="flex flex-col gap-3 px-4 py-4 sm:px-5">

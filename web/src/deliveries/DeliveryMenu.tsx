@@ -1,3 +1,5 @@
+import { fill } from '@waybill/contract';
+import { texts } from './texts.ts';
 import type { Delivery } from '@waybill/contract';
 import { Ellipsis, FileText, MapPin, MessageSquareWarning, PackageX } from 'lucide-react';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -11,21 +13,26 @@ export function DeliveryMenu({ delivery, onAction }: { delivery: Delivery; onAct
   const mayUpdate = useCan({ permissions: ['deliveries.update'] });
   return (
     <Menu
-      trigger={<IconButton label={`More actions for ${delivery.packageName}`} icon={<Ellipsis aria-hidden="true" />} />}
+      trigger={
+        <IconButton
+          label={fill(texts.moreActions, { name: delivery.packageName })}
+          icon={<Ellipsis aria-hidden="true" />}
+        />
+      }
     >
       <MenuItem icon={<FileText aria-hidden="true" />} onSelect={() => onAction('details', delivery)}>
-        Package Details
+        {texts.packageDetails}
       </MenuItem>
       {mayUpdate && (
         <>
           <MenuItem icon={<MapPin aria-hidden="true" />} onSelect={() => onAction('location', delivery)}>
-            Report location
+            {texts.reportLocation}
           </MenuItem>
           <MenuItem icon={<MessageSquareWarning aria-hidden="true" />} onSelect={() => onAction('issue', delivery)}>
-            Report issue
+            {texts.reportIssue}
           </MenuItem>
           <MenuItem danger icon={<PackageX aria-hidden="true" />} onSelect={() => onAction('fail', delivery)}>
-            Delivery failed
+            {texts.deliveryFailed}
           </MenuItem>
         </>
       )}

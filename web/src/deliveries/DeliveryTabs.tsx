@@ -1,12 +1,8 @@
 import type { ReactNode } from 'react';
 import { Tabs } from '../ui/Tabs.tsx';
+import { deliveryLists } from './queries.ts';
 import type { DeliveryListName } from './queries.ts';
-
-const tabs = [
-  { value: 'mine', label: 'My Deliveries' },
-  { value: 'pending', label: 'Pending Deliveries' },
-  { value: 'completed', label: 'Completed Deliveries' },
-] as const;
+import { texts } from './texts.ts';
 
 interface DeliveryTabsProps {
   list: DeliveryListName;
@@ -15,8 +11,9 @@ interface DeliveryTabsProps {
 }
 
 export function DeliveryTabs({ list, onList, children }: DeliveryTabsProps) {
+  const items = deliveryLists.map((value) => ({ value, label: texts.lists[value] }));
   return (
-    <Tabs label="Deliveries" items={tabs} value={list} onValueChange={onList}>
+    <Tabs label={texts.deliveries} items={items} value={list} onValueChange={onList}>
       {children}
     </Tabs>
   );

@@ -1,3 +1,6 @@
+import { fill } from '@waybill/contract';
+import { formatCount } from '../platform/formats.ts';
+import { texts } from './texts.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
@@ -22,9 +25,9 @@ export function DoneToday({ completed, onAction }: { completed: number; onAction
         <details className="group">
           <summary className="flex min-h-12 cursor-pointer list-none items-center gap-2 px-5 py-3 text-ui font-semibold focus-visible:-outline-offset-2">
             <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
-            Done today ({today})
+            {fill(texts.doneTodayCount, { count: formatCount(today) })}
           </summary>
-          <ul aria-label="Done today" className="divide-y divide-line border-t border-line">
+          <ul aria-label={texts.doneToday} className="divide-y divide-line border-t border-line">
             {done.map((delivery) => (
               <DeliveryItem key={delivery.id} delivery={delivery} onAction={onAction} />
             ))}
@@ -44,7 +47,9 @@ export function DoneToday({ completed, onAction }: { completed: number; onAction
       )}
       {earlier > 0 && (
         <p className="border-t border-line px-5 py-3 text-ui text-ink-2 first:border-0">
-          <TextLink href="/driver/dashboard?show=completed">Done earlier ({earlier})</TextLink>
+          <TextLink href="/driver/dashboard?show=completed">
+            {fill(texts.doneEarlier, { count: formatCount(earlier) })}
+          </TextLink>
         </p>
       )}
     </Card>

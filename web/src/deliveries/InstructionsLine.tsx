@@ -1,3 +1,5 @@
+import { fill } from '@waybill/contract';
+import { texts } from './texts.ts';
 import type { Delivery } from '@waybill/contract';
 import { MessageSquareText } from 'lucide-react';
 import { DeliveryLine } from './DeliveryLine.tsx';
@@ -10,10 +12,12 @@ export function InstructionsLine({
 }) {
   if (instructions === null && instructionsBefore === undefined) return null;
   return (
-    <DeliveryLine icon={<MessageSquareText />} name="Instructions">
-      <span className="whitespace-pre-line">{instructions ?? 'None any more'}</span>
+    <DeliveryLine icon={<MessageSquareText />} name={texts.names.instructions}>
+      <span className="whitespace-pre-line">{instructions ?? texts.noInstructions}</span>
       {instructionsBefore !== undefined && (
-        <span className="block whitespace-pre-line text-ink-3">Before: {instructionsBefore}</span>
+        <span className="block whitespace-pre-line text-ink-3">
+          {fill(texts.instructionsBefore, { before: instructionsBefore })}
+        </span>
       )}
     </DeliveryLine>
   );

@@ -1,3 +1,4 @@
+import { texts } from './texts.ts';
 import type { Place } from '@waybill/contract';
 import { MapPinned } from 'lucide-react';
 import { LinkButton } from '../ui/LinkButton.tsx';
@@ -25,7 +26,7 @@ export function Navigate({ address, place, size = 'md', variant = 'secondary' }:
           {...opening(inUse)}
           icon={<MapPinned aria-hidden="true" className="size-4" />}
         >
-          Navigate
+          {texts.navigate}
         </LinkButton>
       </span>
       {chosen === null && <NavigatorMenu address={address} place={place} />}

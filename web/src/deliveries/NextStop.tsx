@@ -22,7 +22,7 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
   const { packageName, recipientName, recipientPhone, recipientAddress, window, issue } = delivery;
   const due = dueText(delivery, useToday());
   return (
-    <section aria-label="Next stop" className="mb-6 rounded-card border border-brand/50 bg-surface p-4 md:p-6">
+    <section aria-label={texts.nextStop} className="mb-6 rounded-card border border-brand/50 bg-surface p-4 md:p-6">
       <div className="flex items-start justify-between gap-3">
         <DeliveryBadge delivery={delivery} />
         <span className="-mt-2 -mr-2">
@@ -32,28 +32,30 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
       <div className="flex flex-col gap-5 lg:flex-row lg:items-end lg:justify-between">
         <div className="min-w-0">
           <h2 className="flex items-start gap-1 text-section font-semibold text-wrap wrap-anywhere">
-            {recipientAddress ?? 'No address given'}
-            {recipientAddress && <CopyButton text={recipientAddress} label="Copy address" />}
+            {recipientAddress ?? texts.noAddress}
+            {recipientAddress && (
+              <CopyButton text={recipientAddress} label={texts.copyAddress} copiedLabel={texts.copied} />
+            )}
           </h2>
           {recipientName && <p className="text-body text-ink-2 wrap-anywhere">{recipientName}</p>}
           <div className="mt-3 flex flex-col gap-1.5">
             {delivery.returnDue && (
-              <DeliveryLine icon={<Undo2 />} name="Return">
+              <DeliveryLine icon={<Undo2 />} name={texts.names.return}>
                 <span className="font-medium text-ink">{bringBackTo(recipientName)}</span>
               </DeliveryLine>
             )}
-            <DeliveryLine icon={<Package />} name="Package">
+            <DeliveryLine icon={<Package />} name={texts.names.package}>
               {packageName} · <TrackingId id={delivery.trackingId} />
             </DeliveryLine>
             <ReportedLocation delivery={delivery} />
             {due && (
-              <DeliveryLine icon={<Clock />} name={window ? 'Preferred time' : 'Estimated delivery'}>
+              <DeliveryLine icon={<Clock />} name={window ? texts.names.preferredTime : texts.names.estimatedDelivery}>
                 <span className="font-medium text-ink figures">{capitalized(due)}</span>
               </DeliveryLine>
             )}
             <InstructionsLine delivery={delivery} />
             {issue && (
-              <DeliveryLine icon={<TriangleAlert className="text-yellow-dot" />} name="Issue">
+              <DeliveryLine icon={<TriangleAlert className="text-yellow-dot" />} name={texts.names.issue}>
                 {issue}
               </DeliveryLine>
             )}
@@ -71,7 +73,7 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
               href={`tel:${recipientPhone}`}
               icon={<Phone aria-hidden="true" className="size-4" />}
             >
-              Call recipient
+              {texts.callRecipient}
             </LinkButton>
           )}
           <PermissionButton
@@ -80,7 +82,7 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
             size="lg"
             onClick={() => onAction('complete', delivery)}
           >
-            {delivery.returnDue ? texts.completeReturn : 'Complete Delivery'}
+            {delivery.returnDue ? texts.completeReturn : texts.complete}
           </PermissionButton>
         </div>
       </div>

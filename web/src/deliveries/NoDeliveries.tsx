@@ -2,30 +2,9 @@ import { CircleCheck, Box, SearchX, Truck } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import type { DeliveryListName } from './queries.ts';
+import { texts } from './texts.ts';
 
-const emptyStates = {
-  mine: {
-    icon: <Truck />,
-    title: 'No deliveries of yours yet',
-    description: 'Start one of the pending deliveries, and it appears here.',
-  },
-  pending: {
-    icon: <Box />,
-    title: 'No pending deliveries',
-    description: 'New packages appear here by themselves.',
-  },
-  completed: {
-    icon: <CircleCheck />,
-    title: 'No completed deliveries yet',
-    description: 'What you have delivered is kept here.',
-  },
-};
-
-const allDone = {
-  icon: <CircleCheck />,
-  title: 'No open deliveries',
-  description: 'Everything you had is delivered. Start one of the pending deliveries, and it appears here.',
-};
+const icons = { mine: <Truck />, pending: <Box />, completed: <CircleCheck />, allDone: <CircleCheck /> };
 
 interface NoDeliveriesProps {
   list: DeliveryListName;
@@ -41,22 +20,25 @@ export function NoDeliveries({ list, searching, onlyDone, onClearSearch, onShowP
     return (
       <EmptyState
         icon={<SearchX />}
-        title="No deliveries found"
+        title={texts.empty.notFound}
         action={
           <Button variant="secondary" onClick={onClearSearch}>
-            Clear search
+            {texts.empty.clearSearch}
           </Button>
         }
       />
     );
   }
+  const state = onlyDone ? 'allDone' : list;
   return (
     <EmptyState
-      {...(onlyDone ? allDone : emptyStates[list])}
+      icon={icons[state]}
+      title={texts.empty[state]}
+      description={texts.empty[`${state}Hint`]}
       action={
         list === 'mine' && (
           <Button variant="secondary" size="lg" onClick={onShowPending}>
-            See pending deliveries
+            {texts.seePending}
           </Button>
         )
       }

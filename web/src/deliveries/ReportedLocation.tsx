@@ -1,4 +1,5 @@
-import { withTheDriver } from '@waybill/contract';
+import { texts } from './texts.ts';
+import { fill, withTheDriver } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { MapPin } from 'lucide-react';
 import { DeliveryLine } from './DeliveryLine.tsx';
@@ -7,8 +8,8 @@ import { DeliveryLine } from './DeliveryLine.tsx';
 export function ReportedLocation({ delivery: { status, location } }: { delivery: Delivery }) {
   if (status !== 'in transit' || location === null || location === withTheDriver) return null;
   return (
-    <DeliveryLine icon={<MapPin />} name="Current Location">
-      Now at {location}
+    <DeliveryLine icon={<MapPin />} name={texts.names.location}>
+      {fill(texts.nowAt, { place: location })}
     </DeliveryLine>
   );
 }

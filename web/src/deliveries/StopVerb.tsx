@@ -1,3 +1,4 @@
+import { translated } from '../platform/texts.ts';
 import type { Delivery } from '@waybill/contract';
 import { ChevronDown, CircleAlert, HandHelping, MapPinCheck, Navigation } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -73,7 +74,7 @@ function VerbOf({ delivery, phase, onAction }: StopVerbProps) {
         {markNext.error && (
           <p role="alert" className="mb-2 flex items-start gap-2 px-2 text-ui font-medium text-danger">
             <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-            {unsentNoteOf(markNext.error) ? texts.notMarked : markNext.error.message}
+            {unsentNoteOf(markNext.error) ? texts.notMarked : translated(markNext.error.message)}
           </p>
         )}
         <Verb key="mark" step={0}>

@@ -1,3 +1,4 @@
+import { texts } from './texts.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiError, messages } from '@waybill/contract';
 import { getSession } from '../platform/session.ts';
@@ -9,8 +10,8 @@ export function useRequireDriver(): (action: 'start' | 'complete') => boolean {
   return (action) => {
     if (getSession().user !== null) return true;
     toast({
-      title: 'Authentication Required',
-      description: `Please log in to ${action} a delivery`,
+      title: texts.signInTitle,
+      description: action === 'start' ? texts.signInToStart : texts.signInToComplete,
       variant: 'destructive',
     });
     void navigate({ to: '/login' });
