@@ -77,6 +77,7 @@ export const templates = group({
   read: {
     method: 'GET',
     path: '/templates/:kind/:language',
+    summary: 'Read the text of a message in a language',
     failure: 'Failed to fetch the message.',
     ...configAccess,
     params: ByKind,
@@ -85,6 +86,7 @@ export const templates = group({
   update: {
     method: 'PUT',
     path: '/templates/:kind/:language',
+    summary: 'Change the text of a message in a language',
     failure: 'Failed to save the message.',
     ...configAccess,
     params: ByKind,
@@ -96,6 +98,7 @@ export const templates = group({
   remove: {
     method: 'DELETE',
     path: '/templates/:kind/:language',
+    summary: 'Return to the built-in text of a message',
     failure: 'Failed to reset the message.',
     ...configAccess,
     params: ByKind,

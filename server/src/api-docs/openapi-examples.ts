@@ -115,6 +115,7 @@ const values: Readonly<Record<string, unknown>> = {
   actorId: id,
   sessionId: id,
   replyTo: 'anna.berg@example.com',
+  replyAddress: 'service@example.com',
   trackingId: 'PKG-7F3KQ2ZD',
   reference: '#1001',
   name: 'Anna Berg',

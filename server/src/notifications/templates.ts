@@ -233,10 +233,10 @@ export async function sendTest(
   { kind, language }: { kind: string; language: string },
   draft: TemplateDraft,
 ): Promise<void> {
+  await ctx.rateLimits.take('testMail', actor.id);
   const { SMTP_URL: url, MAIL_FROM: from } = ctx.config;
   if (!url || !from) throw new AppError('conflict', 'No mail server is set up: SMTP_URL and MAIL_FROM are not set.');
   const { content, composed } = await compose(ctx, actor, kind, language, draft);
-  await ctx.rateLimits.take('testMail', actor.id);
   const user = await findUser(ctx.db, actor.id);
   if (!user) throw notFound('account');
   const transport = openSmtp(url, from);

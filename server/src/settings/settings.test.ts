@@ -77,6 +77,7 @@ describe('the effective value', () => {
       notificationDays: byDefault(180),
       messageDays: byDefault(180),
       recipientDays: byDefault(null),
+      replyAddress: byDefault(null),
       importReportDays: byDefault(90),
     });
   });

@@ -160,6 +160,20 @@ test('every limited call is counted, also when it fails', async () => {
     'labels.print': ['labels', () => owner.api.labels.print({ body: { packageIds: [id], size: 'label' } })],
     'places.search': ['places', () => owner.api.places.search({ query: { q: 'harbour' } })],
     'places.reverse': ['places', () => owner.api.places.reverse({ query: { lon: '10', lat: '53.5' } })],
+    'positions.report': [
+      'positions',
+      () =>
+        driver.api.positions.report({ body: { positions: [{ at: new Date().toISOString(), lon: 10, lat: 53.5 }] } }),
+    ],
+    'users.invite': ['invitation', () => admin.api.users.invite({ params: { id: driver.id } })],
+    'templates.test': [
+      'testMail',
+      () =>
+        admin.api.templates.test({
+          params: { kind: 'owner.delivery.started', language: 'en' },
+          body: { subject: 'Started', paragraphs: ['It is on its way.'] },
+        }),
+    ],
     'packages.exportAll': ['exports', () => admin.api.packages.exportAll()],
     'packages.exportOfUser': ['exports', () => owner.api.packages.exportOfUser({ params: { id: owner.id } })],
     'incidents.exportReachable': ['exports', () => admin.api.incidents.exportReachable()],
