@@ -12,6 +12,8 @@ import {
   wholeNumber,
 } from './common.ts';
 import { group } from './endpoint.ts';
+import { packageStatuses } from './packages.ts';
+import { placeAccuracies, Position } from './places.ts';
 import { RefusedStops, Route, StopsResult } from './routes.ts';
 
 /** The parts of the day by which preferred windows are filtered, by their start in the organisation's zone. `none`: without a window. */
@@ -140,7 +142,73 @@ const notSaved = 'Failed to save the route.';
 /** A page of groups begins after this one: postal code and town as JSON. */
 const After = z.optional(z.string().check(z.maxLength(300, invalidCursor)));
 
+const degree = /^-?\d{1,3}(\.\d{1,15})?$/;
+const degreesOf = (count: number, example: string) =>
+  z.pipe(
+    z.string().check(
+      z.maxLength(100, `Must be like ${example}`),
+      z.refine(
+        (typed) => typed.split(',').length === count && typed.split(',').every((part) => degree.test(part)),
+        `Must be like ${example}`,
+      ),
+    ),
+    z.transform((typed) => typed.split(',').map(Number)),
+  );
+const isOnEarth = ([lon = NaN, lat = NaN]: number[]) => Math.abs(lon) <= 180 && Math.abs(lat) <= 90;
+
+/** Either. `bbox`: west, south, east, north; `near`: longitude and latitude. */
+export const MapQuery = z
+  .strictObject({
+    bbox: z.optional(
+      degreesOf(4, '9.7,53.4,10.3,53.7').check(
+        z.refine(
+          (box) =>
+            isOnEarth(box) &&
+            isOnEarth(box.slice(2)) &&
+            (box[0] ?? 0) <= (box[2] ?? 0) &&
+            (box[1] ?? 0) <= (box[3] ?? 0),
+          'West must not be after east, nor south after north',
+        ),
+      ),
+    ),
+    near: z.optional(
+      z.pipe(
+        degreesOf(2, '9.99,53.55').check(z.refine(isOnEarth, 'Must be a place on earth')),
+        z.transform(([lon = 0, lat = 0]) => ({ lon, lat })),
+      ),
+    ),
+  })
+  .check(
+    z.refine(({ bbox, near }) => (bbox === undefined) !== (near === undefined), {
+      path: ['bbox'],
+      error: 'Give either bbox or near',
+    }),
+  );
+export type MapQuery = z.output<typeof MapQuery>;
+
+/** An unfinished package whose place is known, as a point of a map. */
+export const MappedPackage = z.extend(Position, {
+  id: z.string(),
+  trackingId: z.string(),
+  status: z.enum(packageStatuses),
+  driverId: z.nullable(z.string()),
+  routeId: z.nullable(z.string()),
+  accuracy: z.enum(placeAccuracies),
+});
+export type MappedPackage = z.output<typeof MappedPackage>;
+
 export const dispatch = group({
+  /** At most 5,000 of a part of the map; `more`: there are more. The 20 nearest of a place, the nearest first. */
+  map: {
+    method: 'GET',
+    path: '/packages/map',
+    summary: 'List the unfinished packages in a part of the map, or nearest to a place',
+    failure,
+    access: { anyOf: ['packages.view_all'] },
+    scope: 'everything',
+    query: MapQuery,
+    reply: z.object({ packages: z.array(MappedPackage), more: z.boolean() }),
+  },
   waiting: {
     method: 'GET',
     path: '/routes/waiting',

@@ -205,6 +205,10 @@ async function fill(): Promise<void> {
        select 'unused-' || n, $1, 'image/png', 1, null, 'uploading', null, null from generate_series(1, 500) n`,
     [owner.id],
   );
+  await client.query(
+    `update packages set place_lon = 6 + abs(hashtext(tracking_id) % 90000) / 10000.0, place_lat = 47 + abs(hashtext('lat' || tracking_id) % 80000) / 10000.0,
+       place_accuracy = 'rooftop', place_source = 'gazetteer' where status in ('processing', 'in transit', 'out for delivery')`,
+  );
   await buildIndexes();
   // One shift per driver and day, for a month.
   await client.query(`
@@ -702,6 +706,16 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       what: 'available packages',
       call: () => driver.api.deliveries.available({ query: { cursor: packageId } }),
       indexes: ['packages_pending'],
+    },
+    {
+      what: 'the unfinished packages in a part of the map',
+      call: () => admin.api.dispatch.map({ query: { bbox: '9.9,53.4,10.1,53.6' } }),
+      indexes: ['packages_on_map'],
+    },
+    {
+      what: 'the unfinished packages nearest to a place',
+      call: () => admin.api.dispatch.map({ query: { near: '9.99,53.55' } }),
+      indexes: ['packages_on_map'],
     },
     {
       what: 'unread notifications',

@@ -107,3 +107,33 @@ describe('the address book', () => {
     expect(items).toMatchObject([{ ...door, name: 'Tom Okafor', place: { lon: 10.01, lat: 53.54 } }]);
   });
 });
+
+test('packages are found in a part of the map, and nearest to a place, until they are delivered', async () => {
+  const admin = await product.register('admin');
+  const known = town.filter(({ street }) => street?.startsWith('Mill Lane ')).slice(0, 3);
+  const ids: string[] = [];
+  for (const { place } of known) {
+    const { id } = await createPackage(owner);
+    ids.push(id);
+    await product.ctx.db.query(
+      "update packages set place_lon = $2, place_lat = $3, place_accuracy = 'pin' where id = $1",
+      [id, place.lon, place.lat],
+    );
+  }
+  const [first] = known;
+  const { lon, lat } = first?.place ?? { lon: 0, lat: 0 };
+  const found = async (query: { bbox?: string; near?: string }) =>
+    (await admin.api.dispatch.map({ query })).packages.filter(({ id }) => ids.includes(id)).map(({ id }) => id);
+  expect((await found({ bbox: `${lon - 1},${lat - 1},${lon + 1},${lat + 1}` })).toSorted()).toEqual(ids.toSorted());
+  expect(await found({ bbox: `${lon - 0.00001},${lat - 0.00001},${lon + 0.00001},${lat + 0.00001}` })).toEqual([
+    ids[0],
+  ]);
+  expect(await found({ bbox: '-180,-90,-170,90' })).toEqual([]);
+  expect((await found({ near: `${lon},${lat}` }))[0]).toBe(ids[0]);
+  const params = { id: ids[0] ?? '' };
+  await driver.api.deliveries.start({ params });
+  await driver.api.deliveries.complete({ params });
+  expect(await found({ near: `${lon},${lat}` })).not.toContain(ids[0]);
+  for (const query of [{}, { bbox: '1,2,3' }, { bbox: '10,0,9,1' }, { near: '0,91' }, { near: '0,0', bbox: '0,0,1,1' }])
+    expect(await failureOf(admin.api.dispatch.map({ query }))).toMatchObject({ status: 422 });
+});

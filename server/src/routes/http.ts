@@ -1,6 +1,7 @@
 import { dispatch, offers, routes } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
+import { findOnMap } from '../packages/on-map.ts';
 import { bind } from '../platform/http/http.ts';
 import { finishRoute, startRoute } from './round.ts';
 import { findColleagues } from './offer-queries.ts';
@@ -74,6 +75,7 @@ export const dispatchHttp = (app: FastifyInstance, ctx: Ctx) =>
   bind(app, ctx, dispatch, {
     waiting: (ctx, { query }) => readWaiting(ctx, query),
     waitingPackages: (ctx, { actor, query }) => listWaitingPackages(ctx, actor, query),
+    map: (ctx, { query }) => findOnMap(ctx.reads, query),
     select: (ctx, { body }) => selectWaiting(ctx, body),
     split: (ctx, { actor, body }) => splitPackages(ctx, actor, body),
     reassign: (ctx, { actor, body }) => reassignStops(ctx, actor, body),
