@@ -123,7 +123,7 @@ test('sharing copies the link where the device has no share sheet', async () => 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${product.url}/track/${trackingId}`);
 });
 
-test('by their link recipients change their delivery on a phone, take it back, are told when it is too late, and see the proof; their driver sees it too', async () => {
+test('by their link recipients change their delivery on a phone, take it back, are told when it is too late, and see the proof, and rate; their driver sees it too', async () => {
   const [pkg, near] = [await create(), await create()];
   const linkOf = async ({ id }: { id: string }) => (await owner.recipients.link({ params: { id } })).url;
   const { page } = await openWindow(browser, { baseURL: product.url, expectFailures: /access/ });
@@ -172,6 +172,10 @@ test('by their link recipients change their delivery on a phone, take it back, a
   await driver.deliveries.complete({ params: { id: pkg.id }, body: { receivedBy: 'Schulz' } });
   await part.getByRole('heading', { name: 'Proof of delivery' }).waitFor();
   await part.getByText('Schulz', { exact: true }).waitFor();
+  await part.getByRole('radio', { name: '4 stars' }).check();
+  await part.getByLabel('What should we know?').fill('Friendly');
+  await part.getByRole('button', { name: 'Send' }).click();
+  await part.getByText('Thank you for your rating.').waitFor();
 
   const desk = await openWindow(browser, { baseURL: product.url, token: ownerToken });
   await desk.page.goto(`/owner/package/${pkg.id}`);

@@ -222,6 +222,13 @@ export const eventRules = {
     counts: 'rated',
     invalidates: ['package', 'delivery'],
   },
+  /** The note says the stars. */
+  'package.rated-by-recipient': {
+    about: 'package',
+    timeline: 'private',
+    counts: 'rated',
+    invalidates: ['package', 'delivery'],
+  },
   /** Somebody who holds the tracking ID wrote to the sender. The note is the text; `changes.replyTo.to` is the address for the answer. */
   'package.messaged': {
     about: 'package',

@@ -157,7 +157,7 @@ export const NextStepInput = z
   );
 export type NextStepInput = z.output<typeof NextStepInput>;
 
-/** The owner's rating of the delivery, given once. */
+/** A rating of the delivery, given once by the owner, and once by the recipient. */
 export const Rating = z.object({
   stars: z.int().check(z.minimum(1), z.maximum(5)),
   comment: z.nullable(z.string()),
@@ -246,6 +246,8 @@ export const Package = z.object({
   returnDue: z.boolean(),
   nextStep: z.nullable(NextStep),
   rating: z.nullable(Rating),
+  /** The recipient's own: it counts for the driver in place of the owner's. */
+  recipientRating: z.nullable(Rating),
   createdAt: Instant,
   lastUpdate: Instant,
   version: z.int(),
@@ -418,6 +420,7 @@ const serverOwned = {
   returnDue: ignored,
   nextStep: ignored,
   recipientChanges: ignored,
+  recipientRating: ignored,
   rating: ignored,
 };
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { ById } from './common.ts';
 import { group } from './endpoint.ts';
+import { RatePackageInput } from './packages.ts';
 import { RecipientChangeInput, RecipientView } from './recipients.ts';
 
 /** The link of the recipient: the tracker's address with a secret in its fragment, which browsers send to no server. */
@@ -53,6 +54,16 @@ export const recipients = group({
     summary: 'Change the delivery as its recipient',
     body: RecipientChangeInput,
     errors: [...onPage.errors, 'conflict', 'illegal_step'],
+  },
+  /** Only once per delivery. */
+  rate: {
+    ...onPage,
+    method: 'POST',
+    path: '/track/:id/rating',
+    limit: 'own',
+    summary: 'Rate the delivery as its recipient',
+    body: RatePackageInput,
+    errors: [...onPage.errors, 'not_delivered', 'already_rated'],
   },
   withdraw: {
     ...onPage,

@@ -106,6 +106,8 @@ export const RecipientView = z.object({
   lastDay: Day,
   /** Where it can be collected. */
   depots: z.array(z.object({ id: z.string(), name: z.string(), address: z.nullable(z.string()) })),
+  /** What the recipient has rated; null before. */
+  rating: z.nullable(z.object({ stars: z.int(), comment: z.nullable(z.string()), at: Instant })),
   /** Of the delivery; `photo` and `signature` are URLs that expire after an hour. */
   proof: z.nullable(
     z.object({

@@ -493,6 +493,12 @@ const table: Row[] = [
   // Whoever has the recipient's token: see recipients/recipients.test.ts.
   { call: 'GET /track/:id/recipient', object: 'in transit', expected: [401, 401, 401, 401, 401, 401, 401] },
   {
+    call: 'POST /track/:id/rating',
+    object: 'in transit',
+    body: () => ({ stars: 5 }),
+    expected: [401, 401, 401, 401, 401, 401, 401],
+  },
+  {
     call: 'POST /track/:id/changes',
     object: 'in transit',
     body: () => ({ kind: 'instructions', text: 'Ring twice' }),
@@ -1046,7 +1052,7 @@ test('a malformed id gets the same 404 message as an unknown one', async () => {
   for (const [call, messages] of Object.entries(replies))
     expect([call, ...messages]).toEqual([
       call,
-      /recipient|changes/.test(call)
+      /recipient|changes|^POST .track.*rating/.test(call)
         ? '401 Authentication required. Please log in again.'
         : call.includes('/track/')
           ? '404 Package not found'

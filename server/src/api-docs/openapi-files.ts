@@ -55,6 +55,8 @@ const packages = row({
   receivedBy: null,
   ratingStars: null,
   ratingComment: null,
+  recipientRatingStars: null,
+  recipientRatingComment: null,
   version: 2,
 });
 

@@ -96,7 +96,8 @@ export async function findDriver(
     db.query<{ total: string; rating: string | null; busy: boolean }>(
       `select total, rating, busy
        from (select count(*) as total from packages where driver_id = $1 and status = 'delivered') delivered,
-            (select round(avg(rating_stars), 1) as rating from packages where driver_id = $1 and rating_stars is not null) rated,
+            (select round(avg(coalesce(recipient_stars, rating_stars)), 1) as rating from packages
+             where driver_id = $1 and coalesce(recipient_stars, rating_stars) is not null) rated,
             (select count(*) > 0 as busy from packages where driver_id = $1 and status in ('in transit', 'out for delivery')) carried`,
       [id],
     ),

@@ -32,9 +32,10 @@ export interface PackageEvent {
   previousStatus?: PackageStatus;
   /** The attempt that it ended, or that a reopened delivery loses. */
   attempt?: Attempt;
-  /** For a rating, and for a delivery that is reopened, which loses its rating of that time. */
+  /** For a rating. */
   stars?: number;
-  ratedAt?: Date;
+  /** What a delivery that is reopened loses, with the time when figures counted it. */
+  lostRatings?: { stars: number; at: Date }[];
   /** Field -> old and new value. Personal data in them is erased with the recipient's or user's data. */
   changes?: Record<string, { from: unknown; to: unknown }>;
   /** For an edit: whether the public page shows any of it. */

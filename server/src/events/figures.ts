@@ -48,8 +48,8 @@ const negated = (change: Change): Change =>
   Object.fromEntries(Object.entries(change).map(([column, added]) => [column, -added]));
 
 /** What a reopened delivery takes from the figures of the time when it was rated. */
-const lostRatingOf = ({ type, stars, ratedAt }: PackageEvent): [at: Date, change: Change][] =>
-  type === 'delivery.reopened' && stars !== undefined && ratedAt ? [[ratedAt, { ratings: -1, stars: -stars }]] : [];
+const lostRatingsOf = ({ lostRatings = [] }: PackageEvent): [at: Date, change: Change][] =>
+  lostRatings.map(({ stars, at }) => [at, { ratings: -1, stars: -stars }]);
 
 function changeOf(event: PackageEvent): Change | null {
   const counts = ruleOf(event.type)?.counts as FigureCount | undefined;
@@ -86,7 +86,7 @@ export async function addToFigures(tx: Tx, events: AnyEvent[]): Promise<void> {
     if (!('packageId' in event)) continue;
     const change = changeOf(event);
     const counted: [at: Date, change: Change][] = change ? [[event.attempt?.endedAt ?? event.at, change]] : [];
-    for (const [at, added] of [...counted, ...lostRatingOf(event)]) {
+    for (const [at, added] of [...counted, ...lostRatingsOf(event)]) {
       const sums = moments.get(at.getTime()) ?? {};
       for (const [column, value] of Object.entries(added)) sums[column] = (sums[column] ?? 0) + value;
       moments.set(at.getTime(), sums);

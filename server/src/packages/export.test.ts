@@ -123,6 +123,8 @@ describe('an export', () => {
         lastUpdate: '2026-03-01T10:00:00.000Z',
         receivedBy: '',
         ratingStars: '',
+        recipientRatingStars: '',
+        recipientRatingComment: '',
         ratingComment: '',
         version: '1',
       },

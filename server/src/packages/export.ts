@@ -52,6 +52,8 @@ const columns: Record<string, (pkg: Package) => Cell> = {
   receivedBy: (pkg) => pkg.receivedBy,
   ratingStars: (pkg) => pkg.rating?.stars ?? null,
   ratingComment: (pkg) => pkg.rating?.comment ?? null,
+  recipientRatingStars: (pkg) => pkg.recipientRating?.stars ?? null,
+  recipientRatingComment: (pkg) => pkg.recipientRating?.comment ?? null,
   version: (pkg) => pkg.version,
 };
 

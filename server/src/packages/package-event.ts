@@ -34,7 +34,7 @@ type Details = Partial<
     | 'previousStatus'
     | 'attempt'
     | 'stars'
-    | 'ratedAt'
+    | 'lostRatings'
     | 'changes'
     | 'shown'
   >

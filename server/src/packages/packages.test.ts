@@ -100,6 +100,7 @@ describe('creating', () => {
       allowChanges: true,
       place: null,
       recipientChanges: [],
+      recipientRating: null,
       status: 'processing',
       location: 'Depot',
       eta: '2026-03-05',

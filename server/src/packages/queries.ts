@@ -47,6 +47,23 @@ export async function setIssue(tx: Tx, id: string, issue: string | null, at: Dat
   return row ?? null;
 }
 
+/** The recipient's own; the same. */
+export async function setRecipientRating(tx: Tx, id: string, rating: Rating): Promise<PackageRow | null> {
+  const [row] = await tx.query<PackageRow>(
+    packageUpdate({
+      where: 'id = $1',
+      set: {
+        recipient_stars: '$2',
+        recipient_comment: '$3',
+        recipient_rated_at: '$4',
+        version: 'version + 1',
+      },
+    }),
+    [id, rating.stars, rating.comment, rating.at],
+  );
+  return row ?? null;
+}
+
 /** Leaves `updated_at` alone: a rating does not count as an update of the package. */
 export async function setRating(tx: Tx, id: string, rating: Rating): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(

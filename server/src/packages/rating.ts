@@ -3,8 +3,8 @@ import type { Ctx } from '../ctx.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { recordPackage } from './package-event.ts';
-import { setRating } from './queries.ts';
-import { asRating } from './row.ts';
+import { setRating, setRecipientRating } from './queries.ts';
+import { asRating, asRecipientRating, lockPackage } from './row.ts';
 import { lockOwnPackage } from './service.ts';
 
 /** Rates a delivery. Final, because ratings count for the driver and nobody should be talked into changing one. */
@@ -24,5 +24,23 @@ export async function ratePackage(
     if (!rated) throw notFound('package');
     await recordPackage(tx, ctx, 'package.rated', rated, owner.id, { note: `${stars} of 5 stars`, stars });
     return rating;
+  });
+}
+
+/** Rates a delivery as its recipient, whose rating counts for the driver in place of the owner's. Final, as the owner's. */
+export async function rateAsRecipient(
+  ctx: Ctx,
+  id: string,
+  { stars, comment = null }: RatePackageInput,
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const pkg = await lockPackage(tx, id);
+    if (!pkg) throw notFound('package');
+    if (pkg.status !== 'delivered')
+      throw new AppError('not_delivered', `This package is ${pkg.status}: it can be rated once it is delivered`);
+    if (asRecipientRating(pkg)) throw new AppError('already_rated', 'This delivery has already been rated');
+    const rated = await setRecipientRating(tx, id, { stars, comment, at: ctx.now().toISOString() });
+    if (!rated) throw notFound('package');
+    await recordPackage(tx, ctx, 'package.rated-by-recipient', rated, null, { note: `${stars} of 5 stars`, stars });
   });
 }

@@ -119,6 +119,9 @@ export interface PackageRow extends AddressColumns, PlaceColumns, HandlingColumn
   rating_stars: number | null;
   rating_comment: string | null;
   rated_at: Date | null;
+  recipient_stars: number | null;
+  recipient_comment: string | null;
+  recipient_rated_at: Date | null;
   created_at: Date;
   updated_at: Date;
   version: number;
@@ -155,7 +158,7 @@ export const packageColumns = `id, owner_id, tracking_id, reference, name, descr
   recipient_contact, recipient_email, recipient_phone, recipient_language, allow_changes, link_version, recipient_changes, ${addressColumns('packages')}, place_lon, place_lat, place_accuracy, place_source, window_from, window_to,
   handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, driver_id, route_id, depot_id,
   issue, received_by, started_at, arrived_at, estimated_delivery_at, completed_at, failed_at, return_due, next_step, next_day, returned_at,
-  rating_stars, rating_comment, rated_at, created_at, updated_at, version,
+  rating_stars, rating_comment, rated_at, recipient_stars, recipient_comment, recipient_rated_at, created_at, updated_at, version,
   array(select 'packages/' || images.name from images where images.package_id = packages.id order by images.position) as images,
   case when failed_at is not null and status = 'processing' then (
     select note from package_events where package_id = packages.id and type = 'delivery.failed' order by package_events.id desc limit 1
@@ -244,6 +247,11 @@ export const oneLine = (address: Address): string =>
 
 export const asWindow = (row: Pick<PackageRow, 'window_from' | 'window_to'>): Package['window'] =>
   row.window_from && row.window_to ? { from: row.window_from.toISOString(), to: row.window_to.toISOString() } : null;
+
+export const asRecipientRating = (row: PackageRow): Rating | null =>
+  row.recipient_stars && row.recipient_rated_at
+    ? { stars: row.recipient_stars, comment: row.recipient_comment, at: row.recipient_rated_at.toISOString() }
+    : null;
 
 export const asRating = (row: PackageRow): Rating | null =>
   row.rating_stars && row.rated_at
@@ -353,6 +361,7 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     returnDue: row.return_due,
     nextStep: nextStepOf(row),
     rating: asRating(row),
+    recipientRating: asRecipientRating(row),
     createdAt: row.created_at.toISOString(),
     lastUpdate: row.updated_at.toISOString(),
     version: row.version,

@@ -200,6 +200,9 @@ export const setReopened = (
           rating_stars: 'null',
           rating_comment: 'null',
           rated_at: 'null',
+          recipient_stars: 'null',
+          recipient_comment: 'null',
+          recipient_rated_at: 'null',
           location: 'given_place',
           route_id: "(select id from routes where driver_id = given_driver and state = 'started')",
         },
@@ -246,13 +249,14 @@ export async function deleteCompletedAttempt(tx: Tx, packageId: string): Promise
   return attempt ?? null;
 }
 
-/** When the package was rated, if it was: figures counted it at that time. */
-export async function findRatedAt(tx: Tx, packageId: string): Promise<Date | null> {
-  const [event] = await tx.query<{ at: Date }>(
-    "select at from package_events where package_id = $1 and type = 'package.rated' order by id desc limit 1",
+/** When the package was rated by its owner and by its recipient, if it was: figures counted it at that time. */
+export async function findRatedAt(tx: Tx, packageId: string): Promise<{ owner: Date | null; recipient: Date | null }> {
+  const [found] = await tx.query<{ owner: Date | null; recipient: Date | null }>(
+    `select max(at) filter (where type = 'package.rated') as owner, max(at) filter (where type = 'package.rated-by-recipient') as recipient
+     from package_events where package_id = $1 and type in ('package.rated', 'package.rated-by-recipient')`,
     [packageId],
   );
-  return event?.at ?? null;
+  return found ?? { owner: null, recipient: null };
 }
 
 /**

@@ -66,7 +66,8 @@ export interface VoidedCompletion {
   attempt: Attempt | null;
   /** By field of the proof; without those that it had not. */
   proof: Record<string, string>;
-  rating: { stars: number; at: Date } | null;
+  /** Those of its owner and its recipient. */
+  ratings: { stars: number; at: Date }[];
 }
 
 interface RouteStop {
@@ -220,10 +221,14 @@ export async function changePackages(
   });
 }
 
-/** Removes the attempt that completed a locked package. @returns it, with the rating that the transition `reopen` removes */
-export async function voidCompletion(tx: Tx, pkg: PackageRow): Promise<Pick<VoidedCompletion, 'attempt' | 'rating'>> {
+/** Removes the attempt that completed a locked package. @returns it, with the ratings that the transition `reopen` removes */
+export async function voidCompletion(tx: Tx, pkg: PackageRow): Promise<Pick<VoidedCompletion, 'attempt' | 'ratings'>> {
   const [attempt, ratedAt] = await Promise.all([deleteCompletedAttempt(tx, pkg.id), findRatedAt(tx, pkg.id)]);
-  return { attempt, rating: pkg.rating_stars && ratedAt ? { stars: pkg.rating_stars, at: ratedAt } : null };
+  const ratings = [
+    { stars: pkg.rating_stars, at: ratedAt.owner },
+    { stars: pkg.recipient_stars, at: ratedAt.recipient },
+  ];
+  return { attempt, ratings: ratings.flatMap(({ stars, at }) => (stars && at ? { stars, at } : [])) };
 }
 
 /** With its driver, or at the depot where it was collected. Else nobody knows. */
@@ -234,7 +239,7 @@ function placeOfReopened({ pkg, to: { driverId, voided } }: TransitionOf<Extract
 
 const detailsOfReopened = (pkg: PackageRow, { driverId, voided }: Extract<Transition, { kind: 'reopen' }>) => ({
   ...(voided.attempt && { attempt: voided.attempt }),
-  ...(voided.rating && { stars: voided.rating.stars, ratedAt: voided.rating.at }),
+  lostRatings: voided.ratings,
   previousDriverId: driverId === null ? pkg.driver_id : null,
   changes: Object.fromEntries(Object.entries(voided.proof).map(([field, value]) => [field, { from: value, to: null }])),
 });

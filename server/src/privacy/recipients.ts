@@ -25,6 +25,7 @@ export async function eraseRecipients(tx: Tx, where: string, value: unknown): Pr
         recipient_email: 'null',
         recipient_phone: 'null',
         recipient_changes: 'null',
+        recipient_comment: 'null',
         address_street: 'null',
         address_postal_code: 'null',
         address_city: 'null',
@@ -79,6 +80,7 @@ export async function eraseRecipients(tx: Tx, where: string, value: unknown): Pr
         receivedBy: null,
         instructions: null,
         recipientChanges: [],
+        recipientRating: null,
       }),
     ],
   );

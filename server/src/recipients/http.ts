@@ -1,6 +1,7 @@
 import { recipients, type RecipientView } from '@waybill/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
+import { rateAsRecipient } from '../packages/rating.ts';
 import type { PackageRow } from '../packages/row.ts';
 import { bind } from '../platform/http/http.ts';
 import { linkOrigin } from '../platform/origin/link-origin.ts';
@@ -29,6 +30,8 @@ export function recipientsHttp(app: FastifyInstance, ctx: Ctx) {
       asRecipientView(ctx, await requireRecipient(ctx, ctx.db, params.id, request)),
     change: (ctx, { params, body, request }) =>
       changing(ctx, params.id, request, (pkg) => changeDelivery(ctx, pkg, body)),
+    rate: (ctx, { params, body, request }) =>
+      changing(ctx, params.id, request, (pkg) => rateAsRecipient(ctx, pkg.id, body)),
     withdraw: (ctx, { params, request }) =>
       changing(ctx, params.id, request, (pkg) => withdrawChange(ctx, pkg, params.changeId)),
   });

@@ -47,6 +47,7 @@ async function recipientOf(pkg: Package) {
     token,
     view: () => recipients.view({ params }),
     change: (body: RecipientChangeInput) => recipients.change({ params, body }),
+    rate: (stars: number) => recipients.rate({ params, body: { stars, comment: 'On time' } }),
     withdraw: (changeId: string) => recipients.withdraw({ params: { ...params, changeId } }),
   };
 }
@@ -216,4 +217,35 @@ test('another day takes the stop off the started route without an attempt, as lo
   expect(await read(third)).toMatchObject({ nextStep: { kind: 'collect' }, depotId, eta: third.eta });
   expect((await early.view()).changes).toMatchObject([{ kind: 'collect' }]);
   await expect(driver.api.deliveries.start({ params: { id: third.id } })).rejects.toMatchObject({ status: 409 });
+});
+
+test('the recipient rates once, and counts for the driver in place of the owner; a reopening removes both', async () => {
+  const driver = await product.register('driver');
+  const pkg = await createPackage(owner);
+  const recipient = await recipientOf(pkg);
+  const params = { id: pkg.id };
+  await driver.api.deliveries.start({ params });
+  await expect(recipient.rate(5)).rejects.toMatchObject({ status: 409, code: 'not_delivered' });
+  await driver.api.deliveries.complete({ params });
+  const ratingOf = async () => (await owner.api.deliveries.driverOfPackage({ params })).rating;
+  await owner.api.packages.rate({ params, body: { stars: 2 } });
+  expect(await ratingOf()).toBe(2);
+  expect(await recipient.rate(5)).toMatchObject({ rating: { stars: 5, comment: 'On time' } });
+  expect(await ratingOf()).toBe(5);
+  await expect(recipient.rate(1)).rejects.toMatchObject({ status: 409, code: 'already_rated' });
+  expect(await read(pkg)).toMatchObject({ rating: { stars: 2 }, recipientRating: { stars: 5, comment: 'On time' } });
+  const recounted = () =>
+    product.ctx.db.query<{ ratings: number | null; stars: number | null }>(
+      `select sum(ratings)::int as ratings, sum(stars)::int as stars from (select ratings, stars from figures
+       union all select ratings, stars from figure_changes) counted
+       union all select sum(ratings)::int, sum(stars)::int from recounted_figures()`,
+    );
+  const [counted, fromEvents] = await recounted();
+  expect(counted).toEqual(fromEvents);
+  expect(counted).toMatchObject({ ratings: 2, stars: 7 });
+  await admin.api.deliveries.reopen({ params, body: { reason: 'The wrong door' } });
+  expect(await read(pkg)).toMatchObject({ rating: null, recipientRating: null });
+  const [after, recountedAfter] = await recounted();
+  expect(after).toMatchObject({ ratings: 0, stars: 0 });
+  expect(recountedAfter?.ratings ?? 0).toBe(0);
 });

@@ -3,7 +3,14 @@ import type { Ctx } from '../ctx.ts';
 import { findProof } from '../deliveries/receipt.ts';
 import { listDepots } from '../depots/service.ts';
 import { privateImageUrl } from '../images/service.ts';
-import { addressLineOf, asWindow, oneLine, recipientChangesOf, type PackageRow } from '../packages/row.ts';
+import {
+  addressLineOf,
+  asRecipientRating,
+  asWindow,
+  oneLine,
+  recipientChangesOf,
+  type PackageRow,
+} from '../packages/row.ts';
 import { changeableKinds, daysFor, refusalOf } from './changes.ts';
 
 /** Composes what the recipient's link opens. */
@@ -22,6 +29,7 @@ export async function asRecipientView(ctx: Ctx, pkg: PackageRow): Promise<Recipi
     safePlace: pkg.handling_safe_place,
     window: asWindow(pkg),
     changes: recipientChangesOf(pkg),
+    rating: asRecipientRating(pkg),
     mayChange: changeableKinds(pkg, refusal).filter((kind) => kind !== 'collect' || depots.length > 0),
     refusal,
     cutoffStops: ctx.config.CHANGE_CUTOFF_STOPS,

@@ -69,7 +69,7 @@ const sources: Record<PresentFigure | PeriodFigure, Source> = {
   // A reopened delivery lost the rating that it had before.
   ratings: source(
     'event',
-    `counted.type = 'package.rated' and not exists (select from package_events later
+    `counted.type in ('package.rated', 'package.rated-by-recipient') and not exists (select from package_events later
       where later.package_id = counted.package_id and later.id > counted.id and later.type = 'delivery.reopened')`,
   ),
 };
@@ -90,7 +90,7 @@ const kinds: Record<Source['kind'], { table: string; at: string; shown: string; 
   package: {
     table: 'packages',
     at: 'created_at',
-    shown: `${pkg}, p.started_at, ${attempt}, ${noIssue}, p.rating_stars as stars`,
+    shown: `${pkg}, p.started_at, ${attempt}, ${noIssue}, coalesce(p.recipient_stars, p.rating_stars) as stars`,
     joined: `${joins('counted.id', 'counted.driver_id')} ${completed}`,
   },
   attempt: {
@@ -103,7 +103,7 @@ const kinds: Record<Source['kind'], { table: string; at: string; shown: string; 
     table: 'package_events',
     at: 'at',
     shown: `${pkg}, ${noAttempt}, i.number as incident, i.status as incident_status,
-      case when counted.type = 'package.rated' then p.rating_stars end as stars`,
+      case counted.type when 'package.rated' then p.rating_stars when 'package.rated-by-recipient' then p.recipient_stars end as stars`,
     joined: `${joins('counted.package_id', 'counted.driver_id')} left join incidents i on i.package_id = counted.package_id and i.number = counted.incident_number`,
   },
   incident: {

@@ -28,6 +28,7 @@ const names: Record<PackageEventType, string> = {
   'incident.resolved': 'Issue resolved',
   'incident.reopened': 'Issue reopened',
   'package.rated': 'Rated',
+  'package.rated-by-recipient': 'Rated by the recipient',
   'package.placed': 'Place set on the map',
 };
 

@@ -8,6 +8,7 @@ import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
+import { Stars } from '../ui/Stars.tsx';
 import { PermissionButton } from '../users/PermissionButton.tsx';
 
 const icon = 'size-5';
@@ -40,6 +41,15 @@ export function RecipientLink({ pkg }: { pkg: Package }) {
               </li>
             ))}
           </ul>
+        </div>
+      )}
+      {pkg.recipientRating && (
+        <div className="flex flex-wrap items-center justify-between gap-2 px-1">
+          <span className="text-ui text-ink-2">Recipient's rating</span>
+          <Stars value={pkg.recipientRating.stars} />
+          {pkg.recipientRating.comment && (
+            <p className="w-full text-ui text-ink-2 wrap-anywhere">{pkg.recipientRating.comment}</p>
+          )}
         </div>
       )}
       <Button

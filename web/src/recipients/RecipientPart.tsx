@@ -25,6 +25,7 @@ import { ErrorState } from '../ui/ErrorState.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { calendarEntry } from './calendar.ts';
 import { ChangeForm, failureOf } from './ChangeForm.tsx';
+import { RateForm } from './RateForm.tsx';
 import { counted, texts, told } from './recipient-texts.ts';
 import { useRecipient } from './useRecipient.ts';
 
@@ -68,17 +69,25 @@ export function RecipientPart({ view, secret }: RecipientPartProps) {
           {texts.loading}
         </p>
       )}
-      {data !== null && <Content view={view} data={data} change={recipient.change} withdraw={recipient.withdraw} />}
+      {data !== null && (
+        <Content
+          view={view}
+          data={data}
+          change={recipient.change}
+          withdraw={recipient.withdraw}
+          rate={recipient.rate}
+        />
+      )}
     </section>
   );
 }
 
 type ContentProps = { view: PublicView; data: RecipientView } & Pick<
   ReturnType<typeof useRecipient>,
-  'change' | 'withdraw'
+  'change' | 'withdraw' | 'rate'
 >;
 
-function Content({ view, data, change, withdraw }: ContentProps) {
+function Content({ view, data, change, withdraw, rate }: ContentProps) {
   const [open, setOpen] = useState<RecipientChangeKind | null>(null);
   const [said, setSaid] = useState<string | null>(null);
   const notice = useRef<HTMLDivElement>(null);
@@ -94,6 +103,7 @@ function Content({ view, data, change, withdraw }: ContentProps) {
   const isOver = isFinal(view.status);
   return (
     <div className="flex flex-col gap-6">
+      {proof && view.status === 'delivered' && <RateForm rating={data.rating} onRate={rate} />}
       {proof && <Proof proof={proof} />}
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-x-6 gap-y-4">
         <Item name={texts.address}>

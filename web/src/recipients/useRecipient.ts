@@ -1,5 +1,5 @@
 import { ApiError } from '@waybill/contract';
-import type { PublicView, RecipientChangeInput, RecipientView } from '@waybill/contract';
+import type { PublicView, RatePackageInput, RecipientChangeInput, RecipientView } from '@waybill/contract';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '../platform/api.ts';
 
@@ -12,6 +12,7 @@ interface Recipient {
   retry: () => void;
   change: (body: RecipientChangeInput) => Promise<void>;
   withdraw: (changeId: string) => Promise<void>;
+  rate: (body: RatePackageInput) => Promise<void>;
 }
 
 type Headers = Record<string, string>;
@@ -88,6 +89,7 @@ export function useRecipient(view: PublicView, secret: string): Recipient {
     fault,
     retry: load,
     change: (body) => acting((headers) => api.recipients.change({ params: { id }, body, headers })),
+    rate: (body) => acting((headers) => api.recipients.rate({ params: { id }, body, headers })),
     withdraw: (changeId) => acting((headers) => api.recipients.withdraw({ params: { id, changeId }, headers })),
   };
 }

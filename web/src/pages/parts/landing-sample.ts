@@ -123,6 +123,7 @@ const samplePackage = (trackingId: string, name: string, category: string, chang
   hideRecipient: false,
   showSender: true,
   allowChanges: true,
+  recipientRating: null,
   recipientChanges: [],
   status: 'in transit',
   location: null,
