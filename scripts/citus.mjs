@@ -23,6 +23,8 @@ export const reference = ['roles', 'users', 'images'];
 export const local = {
   account_events: 'accounts are not distributed',
   addresses: 'found by owner',
+  arrival_forecasts: 'facts about arrivals, by route',
+  arrival_model: 'one row',
   attempt_sums: 'sums over all packages',
   attempt_sums_stale: 'sums over all packages',
   audit: 'one hash chain',

@@ -1,6 +1,15 @@
 import { isOnTheRoad } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import type { Queryable } from '../platform/database/db.ts';
+import type { Point } from '../travel/estimate.ts';
+import {
+  coldModel,
+  forecast,
+  type ArrivalModel,
+  type Forecast,
+  type ForecastRound,
+  type ForecastStop,
+} from '../travel/forecast.ts';
 import type { PackageRow } from './row.ts';
 
 /** When a driver is expected: at `estimatedDeliveryTime`, give or take, after `stopsAway` other stops. */
@@ -11,12 +20,14 @@ export interface Arrival {
 }
 
 /** A started route, as far as its arrivals depend on it. */
-interface Round {
-  startedAt: Date;
-  /** When the last stop was done; null at first. */
-  doneAt: Date | null;
+export interface Round extends Omit<ForecastRound, 'now' | 'stops' | 'msPerStop' | 'isPlanned'> {
   /** The packages of the open stops, the next one first. */
-  open: string[];
+  open: OpenStop[];
+  model: ArrivalModel;
+}
+
+interface OpenStop extends ForecastStop {
+  id: string;
 }
 
 interface RoundRow {
@@ -24,18 +35,48 @@ interface RoundRow {
   /** Set on started routes. */
   started_at: Date | null;
   stop_ids: string[];
+  /** When the last stop was done; null at first. */
   done_at: Date | null;
-  open_ids: string[];
-  next_ids: string[];
+  /** Where that was, else the depot: null where it is not known exactly. */
+  from_lon: number | null;
+  from_lat: number | null;
+  position_lon: number | null;
+  position_lat: number | null;
+  position_at: Date | null;
+  zone_seconds: number;
+  open: { id: string; lon: number | null; lat: number | null; opens: number | null; next: boolean; here: boolean }[];
+  model: ArrivalModel | null;
 }
 
+/** Nobody is sent to the middle of a town: it counts as no place. */
+const isExact = (row: string) => `coalesce(${row}.place_accuracy, 'town') <> 'town'`;
+
 const roundsSql = `
-  select r.id, r.started_at, r.stop_ids, max(greatest(p.completed_at, p.failed_at, p.returned_at)) as done_at,
-    coalesce(array_agg(p.id) filter (where p.status in ('in transit', 'out for delivery')), '{}') as open_ids,
-    coalesce(array_agg(p.id) filter (where p.status = 'out for delivery'), '{}') as next_ids
-  from routes r left join packages p on p.route_id = r.id and p.driver_id is not distinct from
-    case when p.status = 'processing' then null else r.driver_id end
-  where r.id = any($1::uuid[]) and r.state = 'started' group by r.id`;
+  select r.id, r.started_at, r.stop_ids, done.at as done_at, open.stops as open,
+    case when done.at is not null then done.lon when ${isExact('d')} then d.place_lon end as from_lon,
+    case when done.at is not null then done.lat when ${isExact('d')} then d.place_lat end as from_lat,
+    last.lon as position_lon, last.lat as position_lat, last.at as position_at,
+    extract(epoch from (now() at time zone d.time_zone) - (now() at time zone 'UTC'))::integer as zone_seconds,
+    (select model from arrival_model) as model
+  from routes r
+  join depots d on d.id = r.depot_id
+  cross join lateral (
+    select coalesce(json_agg(json_build_object('id', p.id, 'lon', case when ${isExact('p')} then p.place_lon end,
+      'lat', case when ${isExact('p')} then p.place_lat end, 'opens', extract(epoch from p.window_from) * 1000,
+      'next', p.status = 'out for delivery', 'here', coalesce(p.arrived_at >= p.started_at, false))), '[]') as stops
+    from packages p where p.route_id = r.id and p.driver_id = r.driver_id and p.status in ('in transit', 'out for delivery')
+  ) open
+  left join lateral (
+    select greatest(p.completed_at, p.failed_at, p.returned_at) as at, case when ${isExact('p')} then p.place_lon end as lon,
+      case when ${isExact('p')} then p.place_lat end as lat
+    from packages p
+    where p.route_id = r.id and p.driver_id is not distinct from case when p.status = 'processing' then null else r.driver_id end
+      and greatest(p.completed_at, p.failed_at, p.returned_at) is not null
+    order by 1 desc limit 1
+  ) done on true
+  left join position_consents consent on consent.user_id = r.driver_id
+  left join driver_positions last on last.driver_id = consent.user_id and last.at >= r.started_at
+  where r.id = any($1::uuid[]) and r.state = 'started'`;
 
 /** Reads the started ones of these routes. */
 export async function findRounds(db: Queryable, routeIds: Iterable<string>): Promise<Map<string, Round>> {
@@ -45,10 +86,31 @@ export async function findRounds(db: Queryable, routeIds: Iterable<string>): Pro
   return new Map(rows.map((row) => [row.id, asRound(row)]));
 }
 
+export async function findArrivalModel(db: Queryable): Promise<ArrivalModel> {
+  const [row] = await db.query<{ model: ArrivalModel }>('select model from arrival_model');
+  return row?.model ?? coldModel;
+}
+
+const pointOf = (lon: number | null, lat: number | null): Point | null =>
+  lon === null || lat === null ? null : { lon, lat };
+
 function asRound({ started_at: startedAt, done_at: doneAt, ...row }: RoundRow): Round {
-  const open = inOrder(row.stop_ids, row.open_ids);
-  const isNext = new Set(row.next_ids);
-  return { startedAt: startedAt ?? new Date(0), doneAt, open: nextFirst(open, (id) => isNext.has(id)) };
+  const places = new Map(row.open.map((stop) => [stop.id, stop]));
+  const open = inOrder(
+    row.stop_ids,
+    row.open.map(({ id }) => id),
+  ).flatMap((id) => places.get(id) ?? []);
+  const stops = nextFirst(open, ({ next }) => next);
+  const position = pointOf(row.position_lon, row.position_lat);
+  return {
+    since: countsFrom(startedAt ?? new Date(0), [doneAt]).getTime(),
+    from: pointOf(row.from_lon, row.from_lat),
+    position: position && row.position_at && { ...position, at: row.position_at.getTime() },
+    atDoor: stops[0]?.here === true,
+    zoneMs: row.zone_seconds * 1000,
+    open: stops.map(({ id, lon, lat, opens }) => ({ id, place: pointOf(lon, lat), opensAt: opens })),
+    model: row.model ?? coldModel,
+  };
 }
 
 /** In the order of the route; those that were added by starting a delivery are last. */
@@ -91,10 +153,35 @@ export function arrivalAt(from: Date, ahead: number, msPerStop: number, earliest
 export const countsFrom = (startedAt: Date, doneAt: (Date | null)[]): Date =>
   new Date(Math.max(startedAt.getTime(), ...doneAt.map((at) => at?.getTime() ?? 0)));
 
+/** What was computed last for a route: many of its packages are looked up together. */
+const computed = new WeakMap<Round, { now: number; msPerStop: number; forecasts: Forecast[] }>();
+
+function forecastsOf(round: Round, msPerStop: number, now: number): Forecast[] {
+  const before = computed.get(round);
+  if (before?.now === now && before.msPerStop === msPerStop) return before.forecasts;
+  const forecasts = forecast({ ...round, now, stops: round.open, msPerStop, isPlanned: false }, round.model);
+  computed.set(round, { now, msPerStop, forecasts });
+  return forecasts;
+}
+
 /** The expected arrival of a package, or null where it is no open stop of this route. */
 export function arrivalIn(round: Round | undefined, packageId: string, msPerStop: number, now: Date): Arrival | null {
-  const ahead = round?.open.indexOf(packageId) ?? -1;
-  return round && ahead >= 0 ? arrivalAt(countsFrom(round.startedAt, [round.doneAt]), ahead, msPerStop, now) : null;
+  const ahead = round?.open.findIndex(({ id }) => id === packageId) ?? -1;
+  if (!round || ahead < 0) return null;
+  const forecasts = forecastsOf(round, msPerStop, now.getTime());
+  return asArrival(forecasts[ahead], ahead) ?? arrivalAt(new Date(round.since), ahead, msPerStop, now);
+}
+
+/** As it is published; null where only the number of stops is known. */
+export function asArrival(found: Forecast | undefined, ahead: number): Arrival | null {
+  if (!found?.window) return null;
+  const { from, median, to } = found.window;
+  const instant = (ms: number) => new Date(ms).toISOString();
+  return {
+    estimatedDeliveryTime: instant(median),
+    arrivalWindow: { from: instant(from), to: instant(to) },
+    stopsAway: ahead,
+  };
 }
 
 const onRoute = ({ status, stranded, route_id: routeId }: PackageRow): string[] =>

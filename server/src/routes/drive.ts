@@ -6,7 +6,7 @@ import type { Point } from '../travel/estimate.ts';
 import { findUnmeasured, setMeasured, type RouteRow } from './queries.ts';
 import { endOf, findStops, type StopRow } from './stop-rows.ts';
 
-const placeOf = (pkg: PackageRow): Point | null =>
+export const placeOf = (pkg: PackageRow): Point | null =>
   pkg.place_lon === null || pkg.place_lat === null || pkg.place_accuracy === 'town'
     ? null
     : { lon: pkg.place_lon, lat: pkg.place_lat };

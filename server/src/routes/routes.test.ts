@@ -494,6 +494,47 @@ test('dispatchers see on which route a package is planned, its owner once it is 
   ]);
 });
 
+test('where places are known arrivals are driving times, the same for everybody, nearer with the position of the driver', async () => {
+  const { route, packages } = await plan(2);
+  // 3 km of road apart, to the north of the depot.
+  const latOf = (step: number) => 53.55 + (step * 3000) / 1.35 / 111_195;
+  for (const [index, { id }] of packages.entries())
+    await product.ctx.db.query(
+      `update packages set place_lon = 10, place_lat = $2, place_accuracy = 'rooftop', place_source = 'pin' where id = $1`,
+      [id, latOf(index + 1)],
+    );
+  await product.ctx.db.query(
+    `update depots set place_lon = 10, place_lat = $2, place_accuracy = 'pin', place_source = 'pin' where id = $1`,
+    [depotId, latOf(0)],
+  );
+  const windows = async (who = admin) => (await read(route, who)).stops.map(({ arrivalWindow }) => arrivalWindow);
+  const at = (from: string, to: string) => ({ from: `2026-06-10T${from}:00.000Z`, to: `2026-06-10T${to}:00.000Z` });
+  expect(await windows()).toEqual([at('07:05', '07:15'), at('07:10', '07:25')]);
+  await start(route);
+  const started = [at('06:05', '06:15'), at('06:10', '06:25')];
+  expect(await windows()).toEqual(started);
+  expect(await windows(driver)).toEqual(started);
+  const second = packages[1]?.id ?? '';
+  expect((await owner.api.packages.read({ params: { id: second } })).arrivalWindow).toEqual(started[1]);
+  const trackingId = packages[1]?.trackingId ?? '';
+  const track = async () => (await product.api().tracking.view({ params: { id: trackingId } })).arrivalWindow;
+  expect(await track()).toEqual(started[1]);
+  await driver.api.positions.agree({ body: { agreed: true } });
+  time = new Date('2026-06-10T06:20:00.000Z');
+  // Late: still at the depot.
+  const body = { positions: [{ at: time.toISOString(), lon: 10, lat: latOf(0) }] };
+  await driver.api.positions.report({ body });
+  expect(await track()).toEqual(at('06:30', '06:45'));
+  // Nobody knows more after that: wider, never hidden.
+  time = new Date('2026-06-10T06:50:00.000Z');
+  const wide = await track();
+  expect([wide?.from, (wide?.to ?? '') > '2026-06-10T07:15']).toEqual(['2026-06-10T06:50:00.000Z', true]);
+  await product.ctx.db.query(
+    'update depots set place_lon = null, place_lat = null, place_accuracy = null where id = $1',
+    [depotId],
+  );
+});
+
 test('on a started route the tracker and the owner see the arrival and the stops before it, live, and nothing of a planned one', async () => {
   const { route, packages } = await plan(3);
   const [first, , third] = packages;

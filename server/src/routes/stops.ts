@@ -3,29 +3,87 @@ import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { asDelivery, asFormerDelivery, asPlannedDelivery, hasStarted } from '../deliveries/view.ts';
 import { findChangedSincePlanned } from '../packages/on-routes.ts';
-import { arrivalAt, countsFrom, nextFirst, stopMs } from '../packages/rounds.ts';
+import {
+  arrivalAt,
+  arrivalIn,
+  asArrival,
+  findArrivalModel,
+  findRounds,
+  stopMs,
+  type Arrival,
+  type Round,
+} from '../packages/rounds.ts';
 import type { PackageRow } from '../packages/row.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable } from '../platform/database/db.ts';
-import { driveOf } from './drive.ts';
+import type { Point } from '../travel/estimate.ts';
+import { coldModel, forecast, type ArrivalModel } from '../travel/forecast.ts';
+import { driveOf, placeOf } from './drive.ts';
 import type { RouteRow } from './queries.ts';
+import { findDepotPlace } from './stop-places.ts';
 import { endOf, findStops, stopsOf, type StopRow } from './stop-rows.ts';
 
 /** The open stops of a route among its packages, in their order. */
 export const openStopsOf = (route: RouteRow, packages: Iterable<PackageRow>): PackageRow[] =>
   stopsOf(route, packages, []).flatMap(({ pkg, state }) => (isOpenStop(state) ? pkg : []));
 
-/**
- * The time from which arrivals are counted, or null without a start time: the planned start; on the road the last stop that was done. The
- * next stop is never expected in the past.
- */
-function arrivalsFrom(route: RouteRow, stops: StopRow[]): Date | null {
-  if (route.state === 'planned' || route.started_at === null) return route.starts_at;
-  const own = stops.filter(({ pkg }) => pkg.route_id === route.id);
-  return countsFrom(
-    route.started_at,
-    own.flatMap(({ pkg }) => [pkg.completed_at, pkg.failed_at, pkg.returned_at]),
+/** The expected arrivals of the open stops, by package: of a started route, and of a planned one with a start time. */
+function arrivalsOf(
+  ctx: Ctx,
+  route: RouteRow,
+  stops: StopRow[],
+  round: Round | undefined,
+  planned: PlannedTerms,
+): Map<string, Arrival> {
+  const open = stops.filter(({ state }) => isOpenStop(state)).map(({ pkg }) => pkg);
+  const found: (readonly [string, Arrival | null])[] = [];
+  if (route.state === 'started') {
+    for (const { id } of open) found.push([id, arrivalIn(round, id, stopMs(ctx), ctx.now())]);
+  } else if (route.state === 'planned' && route.starts_at !== null) {
+    const startsAt = route.starts_at;
+    const forecasts = forecast(
+      {
+        now: startsAt.getTime(),
+        since: startsAt.getTime(),
+        from: planned.depots.get(route.depot_id) ?? null,
+        position: null,
+        atDoor: false,
+        zoneMs: zoneMsOf(route.time_zone, startsAt),
+        stops: open.map((pkg) => ({ place: placeOf(pkg), opensAt: pkg.window_from?.getTime() ?? null })),
+        msPerStop: stopMs(ctx),
+        isPlanned: true,
+      },
+      planned.model,
+    );
+    for (const [index, { id }] of open.entries())
+      found.push([id, asArrival(forecasts[index], index) ?? arrivalAt(startsAt, index, stopMs(ctx), null)]);
+  }
+  return new Map(found.flatMap(([id, arrival]) => (arrival ? [[id, arrival] as const] : [])));
+}
+
+interface PlannedTerms {
+  depots: Map<string, Point>;
+  model: ArrivalModel;
+}
+
+/** Where planned routes begin, and what was learned about arrivals. */
+async function findPlannedRounds(db: Queryable, routes: RouteRow[]): Promise<PlannedTerms> {
+  const depotIds = new Set(
+    routes.flatMap(({ state, starts_at: at, depot_id: id }) => (state === 'planned' && at !== null ? id : [])),
   );
+  const depots = new Map<string, Point>();
+  if (depotIds.size === 0) return { depots, model: coldModel };
+  for (const id of depotIds) {
+    const place = await findDepotPlace(db, id);
+    if (place) depots.set(id, place);
+  }
+  return { depots, model: await findArrivalModel(db) };
+}
+
+/** How far a zone is ahead of UTC at a time, in ms. */
+function zoneMsOf(timeZone: string, at: Date): number {
+  const local = at.toLocaleString('sv-SE', { timeZone });
+  return Date.parse(`${local.replace(' ', 'T')}Z`) - Math.floor(at.getTime() / 1000) * 1000;
 }
 
 /** Composes routes as the caller may see them. Records which recipients staff have seen. */
@@ -37,9 +95,16 @@ export async function asRoutes(ctx: Ctx, db: Queryable, actor: Actor, routes: Ro
     open.map(({ pkg }) => pkg.id),
   );
   const seen: PackageRow[] = [];
-  const composed = routes.map((route) =>
-    asRoute(ctx, route, stops.get(route.id) ?? [], changed, viewFor(ctx, actor, route, seen)),
+  const rounds = await findRounds(
+    db,
+    routes.flatMap(({ id, state }) => (state === 'started' ? id : [])),
   );
+  const planned = await findPlannedRounds(db, routes);
+  const composed = routes.map((route) => {
+    const ofRoute = stops.get(route.id) ?? [];
+    const arrivals = arrivalsOf(ctx, route, ofRoute, rounds.get(route.id), planned);
+    return asRoute(ctx, route, ofRoute, changed, viewFor(ctx, actor, route, seen), arrivals);
+  });
   await auditContactViews(db, actor, seen);
   return composed;
 }
@@ -66,17 +131,11 @@ function asRoute(
   stops: StopRow[],
   changed: Set<string>,
   view: (pkg: PackageRow) => Delivery,
+  arrivals: Map<string, Arrival>,
 ): Route {
-  const from = arrivalsFrom(route, stops);
   const open = stops.filter(({ state }) => isOpenStop(state));
-  const ahead = nextFirst(open, ({ pkg }) => pkg.status === 'out for delivery');
-  const earliest = route.state === 'started' ? ctx.now() : null;
-  const arrivalOf = (stop: StopRow) => {
-    if (from === null || route.state === 'finished' || !isOpenStop(stop.state)) return null;
-    return arrivalAt(from, ahead.indexOf(stop), stopMs(ctx), earliest);
-  };
   const shown = stops.map((stop, index): Stop => {
-    const arrival = arrivalOf(stop);
+    const arrival = arrivals.get(stop.pkg.id);
     const delivery = view(stop.pkg);
     return {
       packageId: stop.pkg.id,

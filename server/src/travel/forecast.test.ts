@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { simulateDays, type SimulatedOutcome } from '../testing/simulated-days.ts';
+import {
+  coldModel,
+  forecast,
+  horizonOf,
+  horizons,
+  learnQuantiles,
+  learnRatios,
+  type ForecastRound,
+} from './forecast.ts';
+
+const now = Date.UTC(2026, 5, 10, 12);
+const minutes = (ms: number) => Math.round((ms - now) / 6000) / 10;
+/** Stops 3 km of road apart, to the north: 386 s each. */
+const place = (step: number) => ({ lon: 13.4, lat: 52.5 + (step * 3000) / 1.35 / 111_195 });
+const round = (fields: Partial<ForecastRound> = {}): ForecastRound => ({
+  now,
+  since: now,
+  from: place(0),
+  position: null,
+  stops: [1, 2, 3].map((step) => ({ place: place(step), opensAt: null })),
+  atDoor: false,
+  zoneMs: 0,
+  msPerStop: 600_000,
+  isPlanned: false,
+  ...fields,
+});
+const expected = (fields: Partial<ForecastRound> = {}) =>
+  forecast(round(fields), coldModel).map((found) => minutes(found.expected));
+const windows = (fields: Partial<ForecastRound> = {}) =>
+  forecast(round(fields), coldModel).map(({ window }) => window && [minutes(window.from), minutes(window.to)]);
+
+test('arrivals are driving times and times at doors, with waiting for windows; the driver at a door, a position and an unknown place count', () => {
+  expect(expected()).toEqual([6.4, 15.9, 25.3]);
+  expect(windows()).toEqual([
+    [5, 15],
+    [10, 25],
+    [20, 35],
+  ]);
+  // Longer on the way than expected, without a position: no arrival in the past.
+  expect(expected({ since: now - 600_000 })).toEqual([0, 9.4, 18.9]);
+  expect(expected({ atDoor: true })).toEqual([0, 9.4, 18.9]);
+  // Half of the first leg is done.
+  expect(expected({ position: { ...place(0.5), at: now }, since: now - 900_000 })).toEqual([3.2, 12.7, 22.1]);
+  const opensAt = now + 30 * 60_000;
+  expect(
+    expected({
+      stops: [
+        { place: place(1), opensAt },
+        { place: place(2), opensAt: null },
+      ],
+    }),
+  ).toEqual([30, 39.4]);
+  expect(
+    expected({
+      stops: [
+        { place: null, opensAt: null },
+        { place: place(2), opensAt: null },
+      ],
+    }),
+  ).toEqual([10, 20]);
+  expect(
+    windows({
+      stops: [
+        { place: null, opensAt: null },
+        { place: place(2), opensAt: null },
+      ],
+    }),
+  ).toEqual([null, null]);
+});
+
+test('a window is wider when the position is older than three minutes, and never hidden', () => {
+  const at = (age: number) =>
+    windows({ position: { ...place(0), at: now - age * 60_000 } }).map((window) => window ?? []);
+  const width = (age: number) => at(age).map(([from = 0, to = 0]) => to - from);
+  for (const [index, wide] of width(20).entries()) expect(wide).toBeGreaterThan(width(0)[index] ?? 0);
+  for (const [index, wide] of width(60).entries()) expect(wide).toBeGreaterThan(width(20)[index] ?? 0);
+});
+
+test('simulated days: four of five arrivals are in their window, and errors are smaller than without learning and by the number of stops', () => {
+  const past = simulateDays(1, 28, coldModel);
+  const ratios = learnRatios(past.legs, 0);
+  // Windows are learned from forecasts by what was learned about roads.
+  const learned = { ratios, quantiles: learnQuantiles(simulateDays(1, 28, { ...coldModel, ratios }).outcomes) };
+  const share = (outcomes: SimulatedOutcome[], is: (outcome: SimulatedOutcome) => boolean) =>
+    outcomes.filter(is).length / outcomes.length;
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const judged = [101, 102, 103].map((seed) => simulateDays(seed, 10, learned).outcomes);
+  const cold = [101, 102, 103].map((seed) => simulateDays(seed, 10, coldModel).outcomes);
+  for (const outcomes of judged) {
+    const coverage = share(outcomes, ({ isInside }) => isInside);
+    expect(coverage).toBeGreaterThan(0.75);
+    expect(coverage).toBeLessThan(0.85);
+  }
+  for (const horizon of horizons.keys()) {
+    const of = (runs: SimulatedOutcome[][]) => runs.flat().filter((outcome) => outcome.horizon === horizon);
+    const error = mean(of(judged).map(({ errorMs }) => errorMs));
+    expect(error).toBeLessThan(mean(of(cold).map(({ errorMs }) => errorMs)) * 1.02);
+    expect(error).toBeLessThan(mean(of(judged).map(({ fixedErrorMs }) => fixedErrorMs)));
+  }
+  expect([0, 1, 2, 3, 7, 8, 19, 20, 400].map(horizonOf)).toEqual([0, 1, 1, 2, 2, 3, 3, 4, 4]);
+});
