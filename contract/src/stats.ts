@@ -407,6 +407,35 @@ export type OwnFiguresQuery = z.output<typeof OwnFiguresQuery>;
 export const permissionForBreakdown = (by: BreakdownDimension): Permission | null =>
   by === 'driver' || by === 'owner' || by === 'route' ? 'packages.view_all' : null;
 
+export const ArrivalsQuery = z.strictObject({ days: z._default(wholeNumber('days', 1, 60), 28) });
+export type ArrivalsQuery = z.output<typeof ArrivalsQuery>;
+
+/** How good arrival windows were, by the stops to go when they were shown, this one included. Shares are in %. */
+export const ArrivalFigures = z.object({
+  asOf: Instant,
+  days: z.int(),
+  /** When windows were last learned, and from how many legs and arrivals; null before. */
+  learned: z.optional(z.object({ at: Instant, legs: z.int(), arrivals: z.int() })),
+  horizons: z.array(
+    z.object({
+      fromStops: z.int(),
+      /** Null: any more. */
+      toStops: z.nullable(z.int()),
+      arrivals: z.int(),
+      inWindow: z.number(),
+      /** After the window. */
+      late: z.number(),
+      /** The mean error of the median, in minutes and in % of the time until the arrival. */
+      minutes: z.number(),
+      percent: z.nullable(z.number()),
+      /** The same of so many minutes for each stop. */
+      fixedMinutes: z.number(),
+      fixedPercent: z.nullable(z.number()),
+    }),
+  ),
+});
+export type ArrivalFigures = z.output<typeof ArrivalFigures>;
+
 const access = { anyOf: ['admin.view_analytics'] } as const;
 
 export const stats = group({
@@ -441,6 +470,16 @@ export const stats = group({
     query: FigureRowsQuery,
     reply: z.array(FigureRow),
     list: true,
+  },
+  arrivals: {
+    method: 'GET',
+    path: '/stats/arrivals',
+    summary: 'Read how often arrivals were in their windows, by stops to go',
+    failure: 'Failed to fetch the figures of arrivals.',
+    access,
+    scope: 'everything',
+    query: ArrivalsQuery,
+    reply: ArrivalFigures,
   },
   /** Each part also requires the permission for its rows, and is null without it. */
   needs: {

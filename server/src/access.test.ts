@@ -709,6 +709,7 @@ const table: Row[] = [
     expected: active,
   },
   { call: 'GET /positions', expected: onlyAdmin },
+  { call: 'GET /stats/arrivals', expected: onlyAdmin },
   {
     call: 'POST /positions',
     when: 'without consent',

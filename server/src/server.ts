@@ -28,6 +28,7 @@ import { makeSecret, readSecret } from './platform/auth/secrets.ts';
 import { startConnectionWatchdog } from './platform/database/connection-watchdog.ts';
 import { endAllStreams } from './platform/live/sse.ts';
 import { openAllTimeSums } from './stats/all-time-sums.ts';
+import { learnArrivals, storeForecasts } from './stats/arrivals.ts';
 import { sumStaleDays } from './stats/attempt-sums.ts';
 import { rollUpStats } from './stats/service.ts';
 import { openStorage } from './platform/storage/index.ts';
@@ -189,6 +190,10 @@ export async function openServer({
       purgeNow().catch((error: unknown) => log.warn({ reason: String(error) }, 'what is due could not be purged'));
   }, purgeEveryMs).unref();
   const rollUpTimer = setInterval(() => {
+    if (runsJobs)
+      storeForecasts(ctx)
+        .then(() => learnArrivals(ctx))
+        .catch((error: unknown) => log.warn({ reason: String(error) }, 'arrivals could not be stored or learned from'));
     if (runsJobs)
       Promise.all([rollUpStats(db), rollUpInventory(db), rollUpOwnerCounts(db), db.transaction(sumStaleDays)]).catch(
         (error: unknown) => log.warn({ reason: String(error) }, 'figures could not be gathered'),

@@ -5,6 +5,7 @@ import type { Point } from '../travel/estimate.ts';
 import {
   coldModel,
   forecast,
+  horizonOf,
   type ArrivalModel,
   type Forecast,
   type ForecastRound,
@@ -170,6 +171,29 @@ export function arrivalIn(round: Round | undefined, packageId: string, msPerStop
   if (!round || ahead < 0) return null;
   const forecasts = forecastsOf(round, msPerStop, now.getTime());
   return asArrival(forecasts[ahead], ahead) ?? arrivalAt(new Date(round.since), ahead, msPerStop, now);
+}
+
+/** The windows of the open stops on these routes that are expected by driving times. In ms. */
+export async function findForecasts(ctx: Pick<Ctx, 'now' | 'config'>, db: Queryable, routeIds: string[]) {
+  const now = ctx.now();
+  const msPerStop = stopMs(ctx);
+  const rounds = await findRounds(db, routeIds);
+  return [...rounds].flatMap(([routeId, round]) =>
+    forecastsOf(round, msPerStop, now.getTime()).flatMap(({ expected, window }, stopsAhead) => {
+      const packageId = round.open[stopsAhead]?.id;
+      if (!window || packageId === undefined) return [];
+      const fixed = arrivalAt(new Date(round.since), stopsAhead, msPerStop, now).estimatedDeliveryTime;
+      return {
+        packageId,
+        routeId,
+        stopsAhead,
+        horizon: horizonOf(stopsAhead),
+        expected,
+        window,
+        fixed: Date.parse(fixed),
+      };
+    }),
+  );
 }
 
 /** As it is published; null where only the number of stops is known. */

@@ -35,6 +35,7 @@ const nothing = {
   'unread notifications': 0,
   positions: 0,
   'last positions': 0,
+  'forecasts of arrivals': 0,
   'sent messages': 0,
   'resolved messages': 0,
   'origins of audited acts': 0,
@@ -110,6 +111,10 @@ test('expired data is purged, other data stays, and counting alone changes nothi
        values (gen_random_uuid(), $1, $2, $2, '{}', now(), ${ago('30 days')})`,
       [route.id, driver.id],
     );
+    await sql(
+      `insert into arrival_forecasts (package_id, route_id, horizon, stops_ahead, made_at, expected_at, median_at, from_at, to_at, fixed_at)
+       values (gen_random_uuid(), gen_random_uuid(), 0, 0, ${ago('60 days')}, now(), now(), now(), now(), now())`,
+    );
     for (const table of ['positions', 'driver_positions'])
       await sql(
         `insert into ${table} (driver_id, at, lon, lat) values (gen_random_uuid(), ${ago('30 days')}, 13.4, 52.5)`,
@@ -180,6 +185,7 @@ test('expired data is purged, other data stays, and counting alone changes nothi
     'unread notifications': 1,
     positions: 1,
     'last positions': 1,
+    'forecasts of arrivals': 1,
     'sent messages': 1,
     'resolved messages': 1,
     'origins of audited acts': 1,

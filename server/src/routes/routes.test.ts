@@ -1,5 +1,6 @@
 import type { Package, Route } from '@waybill/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { learnArrivals, storeForecasts } from '../stats/arrivals.ts';
 import { OptimizerFailed } from '../optimizer/threads.ts';
 import {
   createPackage,
@@ -529,6 +530,42 @@ test('where places are known arrivals are driving times, the same for everybody,
   time = new Date('2026-06-10T06:50:00.000Z');
   const wide = await track();
   expect([wide?.from, (wide?.to ?? '') > '2026-06-10T07:15']).toEqual(['2026-06-10T06:50:00.000Z', true]);
+  time = new Date('2026-06-10T06:55:00.000Z');
+  await storeForecasts(product.ctx);
+  await driver.api.deliveries.complete({ params: { id: packages[0]?.id ?? '' } });
+  // The second came to the next horizon, and is done an hour later.
+  await storeForecasts(product.ctx);
+  time = new Date('2026-06-10T07:20:00.000Z');
+  await driver.api.deliveries.complete({ params: { id: second } });
+  await storeForecasts(product.ctx);
+  await storeForecasts(product.ctx);
+  const figures = await admin.api.stats.arrivals({ query: {} });
+  const rows = await product.ctx.db.query<
+    Record<'made_at' | 'median_at' | 'from_at' | 'to_at' | 'fixed_at' | 'arrived_at', Date> & { horizon: number }
+  >('select horizon, made_at, median_at, from_at, to_at, fixed_at, arrived_at from arrival_forecasts');
+  const recounted = [0, 1].map((horizon) => {
+    const of = rows.filter((row) => row.horizon === horizon);
+    const mean = (valueOf: (row: (typeof of)[number]) => number) =>
+      Math.round((of.reduce((sum, row) => sum + valueOf(row), 0) / of.length) * 10) / 10;
+    const inside = of.filter((row) => row.arrived_at >= row.from_at && row.arrived_at <= row.to_at).length;
+    return {
+      fromStops: [1, 2][horizon],
+      toStops: [1, 3][horizon],
+      arrivals: of.length,
+      inWindow: (inside / of.length) * 100,
+      late: (of.filter((row) => row.arrived_at > row.to_at).length / of.length) * 100,
+      minutes: mean((row) => Math.abs(row.arrived_at.getTime() - row.median_at.getTime()) / 60_000),
+      fixedMinutes: mean((row) => Math.abs(row.arrived_at.getTime() - row.fixed_at.getTime()) / 60_000),
+    };
+  });
+  expect(figures.horizons).toMatchObject(recounted);
+  expect(recounted.map(({ arrivals }) => arrivals)).toEqual([2, 1]);
+  // The server itself may have learned meanwhile.
+  await product.ctx.db.query('delete from arrival_model');
+  expect(await learnArrivals(product.ctx)).toBe(true);
+  expect(await learnArrivals(product.ctx)).toBe(false);
+  expect((await admin.api.stats.arrivals({ query: {} })).learned).toMatchObject({ arrivals: 3 });
+  await product.ctx.db.query('delete from arrival_model');
   await product.ctx.db.query(
     'update depots set place_lon = null, place_lat = null, place_accuracy = null where id = $1',
     [depotId],

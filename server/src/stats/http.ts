@@ -2,6 +2,7 @@ import { stats } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
+import { readArrivals } from './arrivals.ts';
 import { exportBreakdown, readBreakdown, readOwnFigures } from './breakdown.ts';
 import { listFigureRows } from './figure-rows.ts';
 import { listLatestEvents } from './latest-events.ts';
@@ -13,6 +14,7 @@ export function statsHttp(app: FastifyInstance, ctx: Ctx) {
     read: (ctx, { query }) => readStats(ctx, query),
     performance: (ctx, { query }) => readPerformance(ctx, query),
     rows: (ctx, { actor, query }) => listFigureRows(ctx, actor, query),
+    arrivals: (ctx, { query }) => readArrivals(ctx, query),
     needs: (ctx, { actor }) => readNeeds(ctx, actor),
     breakdown: (ctx, { actor, query }) => readBreakdown(ctx, actor, query),
     exportBreakdown: (ctx, { actor, query }) => exportBreakdown(ctx, actor, query),

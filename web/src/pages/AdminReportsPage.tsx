@@ -11,6 +11,7 @@ import { replacesHistory } from '../platform/search-params.ts';
 import { nameOfPeriod, recentMonths } from '../stats/figures.ts';
 import { chosenDays, isDays, isMonth } from '../stats/periods.ts';
 import type { Period } from '../stats/periods.ts';
+import { ArrivalsPanel } from '../stats/ArrivalsPanel.tsx';
 import { BreakdownPanel } from '../stats/BreakdownPanel.tsx';
 import { nameOfGroup } from '../stats/breakdown-columns.tsx';
 import { FigureRows } from './parts/LazyFigureRows.tsx';
@@ -129,6 +130,7 @@ export function AdminReportsPage() {
             )}
           </div>
         </div>
+        <ArrivalsPanel />
       </div>
     </AdminPage>
   );

@@ -51,6 +51,13 @@ export const ownFiguresQuery = (period: { from: string; to: string }) =>
     meta: { showsError: true },
   });
 
+export const arrivalsQuery = () =>
+  queryOptions({
+    queryKey: [...keys.all, 'arrivals'],
+    queryFn: ({ signal }) => api.stats.arrivals({ query: {}, signal }),
+    meta: { showsError: true },
+  });
+
 export const needsQuery = () =>
   queryOptions({
     queryKey: [...keys.all, 'needs'],

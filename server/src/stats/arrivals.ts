@@ -1,0 +1,175 @@
+import type { ArrivalFigures, ArrivalsQuery } from '@waybill/contract';
+import type { Ctx } from '../ctx.ts';
+import { findForecasts } from '../packages/rounds.ts';
+import type { Db, Queryable } from '../platform/database/db.ts';
+import { zoneOf } from '../settings/effective-settings.ts';
+import { horizons, learnQuantiles, learnRatios } from '../travel/forecast.ts';
+
+/** Routes per statement. */
+const batchSize = 100;
+const learnedDays = 28;
+/** The newest are enough. */
+const mostFacts = 200_000;
+const learnEveryMs = 20 * 3_600_000;
+
+/**
+ * Stores the window of each open stop on the started routes as it was when it came to its horizon, and the arrivals of those that were
+ * expected. Idempotent: whatever is stored already stays.
+ */
+export async function storeForecasts(ctx: Pick<Ctx, 'db' | 'now' | 'config'>): Promise<void> {
+  const routes = await ctx.db.query<{ id: string }>("select id from routes where state = 'started' order by id");
+  for (let start = 0; start < routes.length; start += batchSize) {
+    const ids = routes.slice(start, start + batchSize).map(({ id }) => id);
+    const found = await findForecasts(ctx, ctx.db, ids);
+    const column = <Value>(valueOf: (row: (typeof found)[number]) => Value) => found.map(valueOf);
+    await ctx.db.query(
+      `insert into arrival_forecasts (package_id, route_id, horizon, stops_ahead, made_at, expected_at, median_at, from_at, to_at, fixed_at)
+       select given.package_id, given.route_id, given.horizon, given.stops_ahead, $1, given.expected_at, given.median_at, given.from_at, given.to_at, given.fixed_at
+       from unnest($2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::timestamptz[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[], $10::timestamptz[])
+         as given (package_id, route_id, horizon, stops_ahead, expected_at, median_at, from_at, to_at, fixed_at)
+       on conflict do nothing`,
+      [
+        ctx.now(),
+        column(({ packageId }) => packageId),
+        column(({ routeId }) => routeId),
+        column(({ horizon }) => horizon),
+        column(({ stopsAhead }) => stopsAhead),
+        column(({ expected }) => new Date(expected)),
+        column(({ window }) => new Date(window.median)),
+        column(({ window }) => new Date(window.from)),
+        column(({ window }) => new Date(window.to)),
+        column(({ fixed }) => new Date(fixed)),
+      ],
+    );
+  }
+  // An attempt says when its driver was at the door, else when it ended.
+  await ctx.db.query(
+    `update arrival_forecasts f set arrived_at = greatest(f.made_at, coalesce(a.arrived_at, a.ended_at))
+     from delivery_attempts a
+     where f.arrived_at is null and f.made_at > $1::timestamptz - interval '2 days'
+       and a.package_id = f.package_id and a.route_id = f.route_id and a.ended_at >= f.made_at`,
+    [ctx.now()],
+  );
+}
+
+interface LegRow {
+  from_lon: number;
+  from_lat: number;
+  to_lon: number | null;
+  to_lat: number | null;
+  began_at: Date;
+  seconds: number;
+}
+
+/** Learns from the last 28 days, once a night. @returns whether it did */
+export async function learnArrivals({ db, now, settings }: Pick<Ctx, 'db' | 'now' | 'settings'>): Promise<boolean> {
+  const at = now();
+  const [last] = await db.query<{ learned_at: Date }>('select learned_at from arrival_model');
+  if (last && at.getTime() - last.learned_at.getTime() < learnEveryMs) return false;
+  const from = new Date(at.getTime() - learnedDays * 86_400_000);
+  const legs = await readLegs(db, from);
+  const outcomes = await db.query<{ horizon: number; expected_ms: number; actual_ms: number }>(
+    `select horizon, (extract(epoch from expected_at - made_at) * 1000)::float8 as expected_ms,
+       (extract(epoch from arrived_at - made_at) * 1000)::float8 as actual_ms
+     from arrival_forecasts where made_at >= $1 and arrived_at is not null order by made_at desc limit $2`,
+    [from, mostFacts],
+  );
+  const model = {
+    ratios: learnRatios(
+      legs.flatMap(({ to_lon: lon, to_lat: lat, ...leg }) =>
+        lon === null || lat === null
+          ? []
+          : {
+              from: { lon: leg.from_lon, lat: leg.from_lat },
+              to: { lon, lat },
+              at: leg.began_at.getTime(),
+              seconds: leg.seconds,
+            },
+      ),
+      await zoneMsOf(db, await zoneOf(settings, {})),
+    ),
+    quantiles: learnQuantiles(
+      outcomes.map(({ horizon, expected_ms: expectedMs, actual_ms: actualMs }) => ({ horizon, expectedMs, actualMs })),
+    ),
+  };
+  await db.query(
+    `insert into arrival_model (learned_at, legs, outcomes, model) values ($1, $2, $3, $4)
+     on conflict (id) do update set learned_at = excluded.learned_at, legs = excluded.legs, outcomes = excluded.outcomes, model = excluded.model`,
+    [at, legs.length, outcomes.length, JSON.stringify(model)],
+  );
+  return true;
+}
+
+/** The legs between doors that are known exactly, where the driver said when they arrived. */
+const readLegs = (db: Db, from: Date): Promise<LegRow[]> =>
+  db.query<LegRow>(
+    `select from_lon, from_lat, to_lon, to_lat, began_at, seconds from (
+       select p.place_lon as to_lon, p.place_lat as to_lat, lag(p.place_lon) over driven as from_lon, lag(p.place_lat) over driven as from_lat,
+         lag(a.ended_at) over driven as began_at, extract(epoch from a.arrived_at - lag(a.ended_at) over driven)::float8 as seconds
+       from delivery_attempts a join packages p on p.id = a.package_id
+       where a.ended_at >= $1 and a.route_id is not null and coalesce(p.place_accuracy, 'town') <> 'town'
+       window driven as (partition by a.route_id order by a.ended_at)
+     ) leg
+     where seconds > 0 and seconds < 7200 and from_lon is not null and from_lat is not null and to_lon is not null and to_lat is not null
+       and began_at is not null
+     limit $2`,
+    [from, mostFacts],
+  );
+
+async function zoneMsOf(db: Queryable, zone: string): Promise<number> {
+  const [row] = await db.query<{ seconds: number }>(
+    `select extract(epoch from (now() at time zone $1) - (now() at time zone 'UTC'))::integer as seconds`,
+    [zone],
+  );
+  return (row?.seconds ?? 0) * 1000;
+}
+
+interface HorizonRow {
+  horizon: number;
+  forecasts: number;
+  inside: number;
+  late: number;
+  minutes: number;
+  percent: number | null;
+  fixed_minutes: number;
+  fixed_percent: number | null;
+}
+
+const oneDecimal = (value: number) => Math.round(value * 10) / 10;
+
+/** How good the windows of the last days were, by stops to go, beside so many minutes for each stop. */
+export async function readArrivals(ctx: Ctx, { days }: ArrivalsQuery): Promise<ArrivalFigures> {
+  const now = ctx.now();
+  const from = new Date(now.getTime() - days * 86_400_000);
+  const [rows, [model]] = await Promise.all([
+    ctx.reads.query<HorizonRow>(
+      `select horizon, count(*)::integer as forecasts, (count(*) filter (where arrived_at between from_at and to_at))::integer as inside,
+         (count(*) filter (where arrived_at > to_at))::integer as late,
+         (avg(abs(extract(epoch from arrived_at - median_at))) / 60)::float8 as minutes,
+         (avg(abs(extract(epoch from arrived_at - median_at)) / extract(epoch from arrived_at - made_at)) filter (where arrived_at > made_at) * 100)::float8 as percent,
+         (avg(abs(extract(epoch from arrived_at - fixed_at))) / 60)::float8 as fixed_minutes,
+         (avg(abs(extract(epoch from arrived_at - fixed_at)) / extract(epoch from arrived_at - made_at)) filter (where arrived_at > made_at) * 100)::float8 as fixed_percent
+       from arrival_forecasts where made_at >= $1 and arrived_at is not null group by horizon order by horizon`,
+      [from],
+    ),
+    ctx.reads.query<{ learned_at: Date; legs: number; outcomes: number }>(
+      'select learned_at, legs, outcomes from arrival_model',
+    ),
+  ]);
+  return {
+    asOf: now.toISOString(),
+    days,
+    learned: model && { at: model.learned_at.toISOString(), legs: model.legs, arrivals: model.outcomes },
+    horizons: rows.map((row) => ({
+      fromStops: horizons[row.horizon] ?? 1,
+      toStops: (horizons[row.horizon + 1] ?? 0) - 1 || null,
+      arrivals: row.forecasts,
+      inWindow: oneDecimal((row.inside / row.forecasts) * 100),
+      late: oneDecimal((row.late / row.forecasts) * 100),
+      minutes: oneDecimal(row.minutes),
+      percent: row.percent === null ? null : oneDecimal(row.percent),
+      fixedMinutes: oneDecimal(row.fixed_minutes),
+      fixedPercent: row.fixed_percent === null ? null : oneDecimal(row.fixed_percent),
+    })),
+  };
+}
