@@ -14,6 +14,8 @@ export const audiences = {
   accountAdmins: ['users.update'],
   /** The user of the account. */
   account: ['owner', 'driver', 'admin'],
+  /** Who gets the package: without an account, by the addresses of the package alone. */
+  recipient: [],
 } as const satisfies Record<string, readonly (Permission | Role)[]>;
 export type Audience = keyof typeof audiences;
 
@@ -81,7 +83,7 @@ export const eventRules = {
   'delivery.started': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'delivery.started', to: ['owner'], with: ['packageName'] },
+    notifies: { kind: 'delivery.started', to: ['owner', 'recipient'], with: ['packageName'] },
     counts: 'started',
     invalidates: packageScreens,
     movesStops: true,
@@ -89,7 +91,7 @@ export const eventRules = {
   'delivery.next': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'delivery.next', to: ['owner'], with: ['packageName'] },
+    notifies: { kind: 'delivery.next', to: ['owner', 'recipient'], with: ['packageName'] },
     invalidates: packageScreens,
     movesStops: true,
   },
@@ -101,7 +103,7 @@ export const eventRules = {
   'delivery.completed': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'delivery.completed', to: ['owner'], with: ['packageName'] },
+    notifies: { kind: 'delivery.completed', to: ['owner', 'recipient'], with: ['packageName'] },
     enqueues: ['chain-proofs'],
     counts: 'completed',
     invalidates: packageScreens,
@@ -110,7 +112,7 @@ export const eventRules = {
   'delivery.failed': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'delivery.failed', to: ['owner', 'formerDriver'], with: ['packageName', 'note'] },
+    notifies: { kind: 'delivery.failed', to: ['owner', 'formerDriver', 'recipient'], with: ['packageName', 'note'] },
     counts: 'failed',
     invalidates: packageScreens,
     movesStops: true,
@@ -120,7 +122,7 @@ export const eventRules = {
     timeline: 'public',
     notifies: {
       kind: 'delivery.assigned',
-      to: ['owner', 'driver', 'formerDriver'],
+      to: ['owner', 'driver', 'formerDriver', 'recipient'],
       with: ['packageName', 'hadDriver'],
     },
     counts: 'started',
@@ -131,7 +133,7 @@ export const eventRules = {
   'delivery.released': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'delivery.released', to: ['owner', 'formerDriver'], with: ['packageName'] },
+    notifies: { kind: 'delivery.released', to: ['owner', 'formerDriver', 'recipient'], with: ['packageName'] },
     invalidates: packageScreens,
     movesStops: true,
   },
@@ -151,11 +153,17 @@ export const eventRules = {
     notifies: { kind: 'delivery.released', to: ['owner'], with: ['packageName'] },
     invalidates: packageScreens,
   },
-  'package.created': { about: 'package', timeline: 'public', counts: 'created', invalidates: packageScreens },
+  'package.created': {
+    about: 'package',
+    timeline: 'public',
+    notifies: { kind: 'package.created', to: ['recipient'], with: ['packageName'] },
+    counts: 'created',
+    invalidates: packageScreens,
+  },
   'package.cancelled': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'package.cancelled', to: ['owner'], with: ['packageName'] },
+    notifies: { kind: 'package.cancelled', to: ['owner', 'recipient'], with: ['packageName'] },
     enqueues: ['move-images'],
     counts: 'withdrawn',
     invalidates: packageScreens,
@@ -163,7 +171,7 @@ export const eventRules = {
   'package.deleted': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'package.deleted', to: ['owner'], with: ['packageName'] },
+    notifies: { kind: 'package.deleted', to: ['owner', 'recipient'], with: ['packageName'] },
     enqueues: ['move-images'],
     counts: 'deleted',
     invalidates: packageScreens,
@@ -172,18 +180,23 @@ export const eventRules = {
   'package.changed-by-recipient': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'package.updated', to: ['owner', 'driver'], with: ['packageName', 'note'] },
+    notifies: { kind: 'package.updated', to: ['owner', 'driver', 'recipient'], with: ['packageName', 'note'] },
     invalidates: packageScreens,
   },
   /** Its driver took note of what the recipient changed. */
   'package.change-acknowledged': { about: 'package', timeline: 'private', invalidates: packageScreens },
   /** What its owner decided after a failed attempt; the note says it. */
-  'package.next-step': { about: 'package', timeline: 'private', invalidates: packageScreens },
+  'package.next-step': {
+    about: 'package',
+    timeline: 'private',
+    notifies: { kind: 'package.updated', to: ['recipient'], with: ['packageName'] },
+    invalidates: packageScreens,
+  },
   /** Brought back to its owner: cancelled. */
   'package.returned': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'package.cancelled', to: ['owner'], with: ['packageName'] },
+    notifies: { kind: 'package.cancelled', to: ['owner', 'recipient'], with: ['packageName'] },
     enqueues: ['move-images', 'chain-proofs'],
     counts: 'withdrawn',
     invalidates: packageScreens,
@@ -192,7 +205,7 @@ export const eventRules = {
   'package.collected': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'delivery.completed', to: ['owner'], with: ['packageName'] },
+    notifies: { kind: 'delivery.completed', to: ['owner', 'recipient'], with: ['packageName'] },
     enqueues: ['chain-proofs'],
     invalidates: packageScreens,
   },
@@ -200,7 +213,7 @@ export const eventRules = {
   'delivery.reopened': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'delivery.failed', to: ['owner', 'driver'], with: ['packageName', 'note'] },
+    notifies: { kind: 'delivery.failed', to: ['owner', 'driver', 'recipient'], with: ['packageName', 'note'] },
     enqueues: ['chain-proofs'],
     counts: 'reopened',
     invalidates: packageScreens,
@@ -208,7 +221,7 @@ export const eventRules = {
   'package.updated': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'package.updated', to: ['driver'], with: ['packageName', 'changedFields'] },
+    notifies: { kind: 'package.updated', to: ['driver', 'recipient'], with: ['packageName', 'changedFields'] },
     invalidates: packageScreens,
   },
   /** Somebody said where its address is. */

@@ -3,7 +3,7 @@ import { ById, Id, Instant, ListQuery, PageQuery, paging, trueOrFalse } from './
 import { group } from './endpoint.ts';
 import { audiences, audiencesOf, notificationKinds } from './event-rules.ts';
 import { byChannel, channelNames, channels, type Channel } from './notification-channels.ts';
-import { Role, type Permission } from './permissions.ts';
+import { roles, type Permission, type Role } from './permissions.ts';
 import { TimeZone } from './zones.ts';
 
 export const NotificationKind = z.enum(notificationKinds);
@@ -86,6 +86,10 @@ export const suppressionReasons = ['opted_out', 'quiet_hours', 'limit', 'no_addr
 export const SuppressionReason = z.enum(suppressionReasons);
 export type SuppressionReason = z.output<typeof SuppressionReason>;
 
+/** `recipient`: who gets a package, without an account. `name` is the package's then, for those who see all packages. */
+export const SentRole = z.enum([...roles, 'recipient']);
+export type SentRole = z.output<typeof SentRole>;
+
 /** The delivery of a notification. While it waits for several recipients it has one `id`; then one keeps it, the others get new ones. */
 export const SentNotification = z.object({
   id: z.string(),
@@ -97,7 +101,7 @@ export const SentNotification = z.object({
    * `id` is null while it is addressed to all administrators: the recipients are resolved on delivery.
    * `name` is null then too, and if the account is deleted.
    */
-  recipient: z.object({ id: z.nullable(z.string()), name: z.nullable(z.string()), role: Role }),
+  recipient: z.object({ id: z.nullable(z.string()), name: z.nullable(z.string()), role: SentRole }),
   packageId: z.nullable(z.string()),
   trackingId: z.nullable(z.string()),
   incidentId: z.nullable(z.int()),

@@ -90,6 +90,13 @@ export const ConfigSchema = z.object({
   CHANGE_CUTOFF_STOPS: wholeNumber(0, 100)
     .default(3)
     .describe('How many stops away a package is when its recipient can no longer change the delivery'),
+  RECIPIENT_QUIET_HOURS: z
+    .string()
+    .regex(/^(?:off|([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d)$/, 'must be such as 21:00-07:00, or off')
+    .default('21:00-07:00')
+    .describe(
+      "When recipients of packages get no messages, in the organisation's zone; off: they get them at any time",
+    ),
   DEMO: onOff.default(true).describe('Demo data in an empty embedded database, on a loopback address only'),
   RATE_LIMITS: z
     .string()

@@ -2,6 +2,7 @@ import { notifyingJobs, type JobName, type NotifyingJob } from './events/event-j
 import type { Ctx } from './ctx.ts';
 import { chainProofs } from './deliveries/proof-chain.ts';
 import { redactDeletedUser } from './privacy/erasure.ts';
+import { tellRecipients } from './notifications/recipient-messages.ts';
 import { storeFailedAttempt, notify, type NotificationJob } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/cancel-and-delete.ts';
 import type { Origin } from './platform/origin/request-origin.ts';
@@ -16,6 +17,7 @@ export const jobs = (
   ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'settings' | 'storage' | 'log' | 'urlKey' | 'travel'>,
 ): Record<JobName, JobHandler> => ({
   ...notifying(ctx),
+  'tell-recipients': each((payload) => tellEach(ctx, eventIdsOf(payload))),
   'request-password-reset': each((payload) => requestPasswordReset(ctx, userIdOf(payload), originIn(payload))),
   'cancel-packages': each((payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload))),
   'erase-words': each((payload) => redactDeletedUser(ctx, eventIdOf(payload))),
@@ -43,6 +45,23 @@ const notifyingJob =
     }
   };
 
+/** An event that cannot be told must not hold up the others of its job, which fails nevertheless. */
+async function tellEach(ctx: NotifyingCtx, eventIds: string[]): Promise<void> {
+  try {
+    await tellRecipients(ctx, eventIds);
+  } catch (error) {
+    if (eventIds.length === 1) throw error;
+    const told = await Promise.allSettled(
+      Array.from({ length: 2 }, (_, half) => {
+        const middle = Math.ceil(eventIds.length / 2);
+        return tellEach(ctx, half === 0 ? eventIds.slice(0, middle) : eventIds.slice(middle));
+      }),
+    );
+    const failed = told.find(({ status }) => status === 'rejected');
+    if (failed) throw (failed as PromiseRejectedResult).reason;
+  }
+}
+
 const each =
   (work: (payload: object) => Promise<void>): JobHandler =>
   async (runs) => {
@@ -63,6 +82,11 @@ function userIdOf(payload: object): string | null {
 function eventIdOf(payload: object): string {
   if ('eventId' in payload && typeof payload.eventId === 'string') return payload.eventId;
   throw new Error('the job has no eventId');
+}
+
+function eventIdsOf(payload: object): string[] {
+  if ('eventIds' in payload && Array.isArray(payload.eventIds)) return payload.eventIds.map(String);
+  throw new Error('the job has no eventIds');
 }
 
 /** Null for jobs that an older version enqueued. */

@@ -1127,6 +1127,68 @@ export const texts: Texts = {
           body: 'Die Zustellung von „{packageName}“ wurde mit {stars} von 5 Sternen bewertet{reason}.',
         },
       },
+      recipient: {
+        'package.created': {
+          title: 'Eine Sendung für Sie',
+          body: '{sender} hat eine Sendung für Sie angemeldet: „{packageName}“. Die Sendungsnummer ist {trackingId}.{planned}',
+        },
+        'delivery.started': {
+          title: 'Unterwegs',
+          body: 'Ihre Sendung „{packageName}“ ist auf dem Weg zu Ihnen.{when}',
+        },
+        'delivery.assigned': {
+          title: 'Unterwegs',
+          body: 'Ihre Sendung „{packageName}“ ist auf dem Weg zu Ihnen.{when}',
+        },
+        'delivery.next': {
+          title: 'Nächster Halt',
+          body: 'Sie sind der nächste Halt des Fahrers mit Ihrer Sendung „{packageName}“.{when}',
+        },
+        'delivery.completed': {
+          title: 'Zugestellt',
+          body: 'Ihre Sendung „{packageName}“ wurde zugestellt.{received}{place}',
+        },
+        'package.collected': {
+          title: 'Abgeholt',
+          body: 'Ihre Sendung „{packageName}“ wurde im Depot abgeholt.{received}',
+        },
+        'delivery.failed': {
+          title: 'Nicht zugestellt',
+          body: 'Ihre Sendung „{packageName}“ konnte nicht zugestellt werden{reason}.{next}',
+        },
+        'delivery.released': {
+          title: 'Kommt später',
+          body: 'Ihre Sendung „{packageName}“ kommt nicht wie angekündigt: Der Fahrer kann sie nicht bringen. Sie hören von uns, wenn sie wieder unterwegs ist.',
+        },
+        'package.updated': {
+          title: 'Zustellung geändert',
+          body: 'Die Zustellung Ihrer Sendung „{packageName}“ wurde geändert.{plan}',
+        },
+        'package.next-step': {
+          title: 'So geht es weiter',
+          body: 'So geht es mit Ihrer Sendung „{packageName}“ weiter.{plan}',
+        },
+        'package.changed-by-recipient': {
+          title: 'Zustellung geändert',
+          body: 'Sie haben die Zustellung Ihrer Sendung „{packageName}“ geändert.{plan}',
+        },
+        'package.cancelled': {
+          title: 'Storniert',
+          body: 'Die Zustellung Ihrer Sendung „{packageName}“ wurde storniert: Sie kommt nicht.',
+        },
+        'package.deleted': {
+          title: 'Storniert',
+          body: 'Die Zustellung Ihrer Sendung „{packageName}“ wurde storniert: Sie kommt nicht.',
+        },
+        'package.returned': {
+          title: 'Zurückgebracht',
+          body: 'Ihre Sendung „{packageName}“ wurde zum Absender zurückgebracht.',
+        },
+        'delivery.reopened': {
+          title: 'Doch nicht zugestellt',
+          body: 'Wir haben Ihnen gemeldet, dass Ihre Sendung „{packageName}“ zugestellt ist. Das war ein Irrtum: Sie kommt noch.',
+        },
+      },
       formerDriver: {
         'delivery.assigned': {
           title: 'Zustellung an anderen Fahrer',
@@ -1192,6 +1254,26 @@ export const texts: Texts = {
           body: 'Ihr Konto ist an mehr Orten angemeldet als erlaubt. Die am längsten ungenutzte Sitzung wurde abgemeldet.',
         },
       },
+    },
+    recipient: {
+      open: 'Sendung verfolgen',
+      why: 'Sie bekommen diese E-Mail, weil {organisation} Ihnen eine Sendung bringt.',
+      stop: 'Mit STOP abbestellen.',
+      day: 'Sie kommt am {day}.',
+      window: 'Der Fahrer kommt voraussichtlich zwischen {from} und {to}.',
+      around: 'Der Fahrer kommt voraussichtlich gegen {time}.',
+      wished: 'Gewünscht ist {day} von {from} bis {to}.',
+      planned: 'Geplant ist {day}.',
+      again: 'Es wird noch einmal versucht.',
+      choose:
+        'Über den Link in dieser Nachricht können Sie einen anderen Tag, einen Nachbarn oder einen Ablageort wählen.',
+      returns: 'Sie geht zurück an den Absender.',
+      collect: 'Sie können sie hier abholen: {depot}.',
+      collectAnywhere: 'Sie können sie im Depot abholen.',
+      safePlace: 'Sie wird hier abgelegt: {place}.',
+      address: 'Sie geht an {address}.',
+      received: 'Angenommen von {name}.',
+      place: 'Ort: {address}.',
     },
     noLongerVisible: 'Sie können nicht mehr sehen, worum es hier ging.',
     reason: ': {note}',

@@ -1145,6 +1145,59 @@ export const texts = {
           body: 'The delivery of “{packageName}” was rated {stars} of 5 stars{reason}.',
         },
       },
+      recipient: {
+        'package.created': {
+          title: 'A package for you',
+          body: '{sender} has registered a package for you: “{packageName}”. Its tracking ID is {trackingId}.{planned}',
+        },
+        'delivery.started': { title: 'On its way', body: 'Your package “{packageName}” is on its way to you.{when}' },
+        'delivery.assigned': { title: 'On its way', body: 'Your package “{packageName}” is on its way to you.{when}' },
+        'delivery.next': {
+          title: 'Next stop',
+          body: "You are the driver's next stop with your package “{packageName}”.{when}",
+        },
+        'delivery.completed': {
+          title: 'Delivered',
+          body: 'Your package “{packageName}” has been delivered.{received}{place}',
+        },
+        'package.collected': {
+          title: 'Collected',
+          body: 'Your package “{packageName}” was collected at the depot.{received}',
+        },
+        'delivery.failed': {
+          title: 'Could not be delivered',
+          body: 'Your package “{packageName}” could not be delivered{reason}.{next}',
+        },
+        'delivery.released': {
+          title: 'Arrives later',
+          body: 'Your package “{packageName}” does not come as announced: its driver cannot bring it. You are told when it is on its way again.',
+        },
+        'package.updated': {
+          title: 'Delivery changed',
+          body: 'The delivery of your package “{packageName}” was changed.{plan}',
+        },
+        'package.next-step': {
+          title: 'What happens next',
+          body: 'This is how it goes on with your package “{packageName}”.{plan}',
+        },
+        'package.changed-by-recipient': {
+          title: 'Delivery changed',
+          body: 'You have changed the delivery of your package “{packageName}”.{plan}',
+        },
+        'package.cancelled': {
+          title: 'Cancelled',
+          body: 'The delivery of your package “{packageName}” was cancelled: it does not come.',
+        },
+        'package.deleted': {
+          title: 'Cancelled',
+          body: 'The delivery of your package “{packageName}” was cancelled: it does not come.',
+        },
+        'package.returned': { title: 'Returned', body: 'Your package “{packageName}” was brought back to its sender.' },
+        'delivery.reopened': {
+          title: 'Not delivered after all',
+          body: 'You were told that your package “{packageName}” was delivered. That was a mistake: it still comes.',
+        },
+      },
       formerDriver: {
         'delivery.assigned': {
           title: 'Delivery given to another driver',
@@ -1212,6 +1265,26 @@ export const texts = {
         },
       },
     } satisfies Templates,
+    /** What recipients of packages are told besides: the sentences of `{when}`, `{plan}` and other placeholders, and the frame. */
+    recipient: {
+      open: 'Follow your package',
+      why: 'You get this e-mail because {organisation} brings you a package.',
+      stop: 'Reply STOP to get no more.',
+      day: 'It comes on {day}.',
+      window: 'The driver is expected between {from} and {to}.',
+      around: 'The driver is expected around {time}.',
+      wished: 'The preferred time is {day} from {from} to {to}.',
+      planned: 'It is planned for {day}.',
+      again: 'There will be another attempt.',
+      choose: 'By the link in this message you can choose another day, a neighbour or a safe place.',
+      returns: 'It goes back to its sender.',
+      collect: 'You can collect it here: {depot}.',
+      collectAnywhere: 'You can collect it at the depot.',
+      safePlace: 'It is left here: {place}.',
+      address: 'It goes to {address}.',
+      received: 'Received by {name}.',
+      place: 'Where: {address}.',
+    },
     /** Instead of the body, to a reader who has lost the rights for it. */
     noLongerVisible: 'You can no longer see what this was about.',
     /** `{reason}` of a body, if one was given. */

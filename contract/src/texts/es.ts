@@ -1107,6 +1107,62 @@ export const texts: Texts = {
           body: 'La entrega de «{packageName}» ha recibido {stars} de 5 estrellas{reason}.',
         },
       },
+      recipient: {
+        'package.created': {
+          title: 'Un paquete para usted',
+          body: '{sender} ha registrado un paquete para usted: «{packageName}». Su número de seguimiento es {trackingId}.{planned}',
+        },
+        'delivery.started': {
+          title: 'En camino',
+          body: 'Su paquete «{packageName}» está en camino hacia usted.{when}',
+        },
+        'delivery.assigned': {
+          title: 'En camino',
+          body: 'Su paquete «{packageName}» está en camino hacia usted.{when}',
+        },
+        'delivery.next': {
+          title: 'Próxima parada',
+          body: 'Usted es la próxima parada del conductor con su paquete «{packageName}».{when}',
+        },
+        'delivery.completed': {
+          title: 'Entregado',
+          body: 'Su paquete «{packageName}» se ha entregado.{received}{place}',
+        },
+        'package.collected': {
+          title: 'Recogido',
+          body: 'Su paquete «{packageName}» se ha recogido en el depósito.{received}',
+        },
+        'delivery.failed': {
+          title: 'No se pudo entregar',
+          body: 'Su paquete «{packageName}» no se ha podido entregar{reason}.{next}',
+        },
+        'delivery.released': {
+          title: 'Llega más tarde',
+          body: 'Su paquete «{packageName}» no llega como se anunció: el conductor no puede llevarlo. Le avisaremos cuando esté de nuevo en camino.',
+        },
+        'package.updated': {
+          title: 'Entrega modificada',
+          body: 'La entrega de su paquete «{packageName}» se ha modificado.{plan}',
+        },
+        'package.next-step': { title: 'Cómo sigue', body: 'Así sigue su paquete «{packageName}».{plan}' },
+        'package.changed-by-recipient': {
+          title: 'Entrega modificada',
+          body: 'Usted ha modificado la entrega de su paquete «{packageName}».{plan}',
+        },
+        'package.cancelled': {
+          title: 'Cancelado',
+          body: 'La entrega de su paquete «{packageName}» se ha cancelado: no llegará.',
+        },
+        'package.deleted': {
+          title: 'Cancelado',
+          body: 'La entrega de su paquete «{packageName}» se ha cancelado: no llegará.',
+        },
+        'package.returned': { title: 'Devuelto', body: 'Su paquete «{packageName}» se ha devuelto al remitente.' },
+        'delivery.reopened': {
+          title: 'Al final no se entregó',
+          body: 'Le dijimos que su paquete «{packageName}» se había entregado. Fue un error: todavía llegará.',
+        },
+      },
       formerDriver: {
         'delivery.assigned': {
           title: 'Entrega asignada a otro conductor',
@@ -1172,6 +1228,25 @@ export const texts: Texts = {
           body: 'Su cuenta tiene sesiones en más sitios de los permitidos. Se ha cerrado la que llevaba más tiempo sin usarse.',
         },
       },
+    },
+    recipient: {
+      open: 'Seguir su paquete',
+      why: 'Recibe este correo porque {organisation} le lleva un paquete.',
+      stop: 'Responda STOP para no recibir más.',
+      day: 'Llega el {day}.',
+      window: 'El conductor llegará previsiblemente entre las {from} y las {to}.',
+      around: 'El conductor llegará previsiblemente hacia las {time}.',
+      wished: 'El horario deseado es {day} de {from} a {to}.',
+      planned: 'Está previsto para el {day}.',
+      again: 'Se intentará de nuevo.',
+      choose: 'Con el enlace de este mensaje puede elegir otro día, un vecino o un lugar seguro.',
+      returns: 'Vuelve al remitente.',
+      collect: 'Puede recogerlo aquí: {depot}.',
+      collectAnywhere: 'Puede recogerlo en el depósito.',
+      safePlace: 'Se deja aquí: {place}.',
+      address: 'Va a esta dirección: {address}.',
+      received: 'Recibido por {name}.',
+      place: 'Lugar: {address}.',
     },
     noLongerVisible: 'Ya no puede ver de qué se trataba.',
     reason: ': {note}',

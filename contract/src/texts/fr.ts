@@ -1118,6 +1118,53 @@ export const texts: Texts = {
           body: 'La livraison de « {packageName} » a reçu {stars} étoiles sur 5{reason}.',
         },
       },
+      recipient: {
+        'package.created': {
+          title: 'Un colis pour vous',
+          body: '{sender} a enregistré un colis pour vous : « {packageName} ». Son numéro de suivi est {trackingId}.{planned}',
+        },
+        'delivery.started': { title: 'En route', body: 'Votre colis « {packageName} » est en route vers vous.{when}' },
+        'delivery.assigned': { title: 'En route', body: 'Votre colis « {packageName} » est en route vers vous.{when}' },
+        'delivery.next': {
+          title: 'Prochain arrêt',
+          body: 'Vous êtes le prochain arrêt du livreur avec votre colis « {packageName} ».{when}',
+        },
+        'delivery.completed': { title: 'Livré', body: 'Votre colis « {packageName} » a été livré.{received}{place}' },
+        'package.collected': {
+          title: 'Retiré',
+          body: 'Votre colis « {packageName} » a été retiré au dépôt.{received}',
+        },
+        'delivery.failed': {
+          title: 'Livraison impossible',
+          body: 'Votre colis « {packageName} » n’a pas pu être livré{reason}.{next}',
+        },
+        'delivery.released': {
+          title: 'Arrive plus tard',
+          body: 'Votre colis « {packageName} » n’arrive pas comme annoncé : le livreur ne peut pas l’apporter. Vous serez prévenu quand il sera de nouveau en route.',
+        },
+        'package.updated': {
+          title: 'Livraison modifiée',
+          body: 'La livraison de votre colis « {packageName} » a été modifiée.{plan}',
+        },
+        'package.next-step': { title: 'La suite', body: 'Voici la suite pour votre colis « {packageName} ».{plan}' },
+        'package.changed-by-recipient': {
+          title: 'Livraison modifiée',
+          body: 'Vous avez modifié la livraison de votre colis « {packageName} ».{plan}',
+        },
+        'package.cancelled': {
+          title: 'Annulé',
+          body: 'La livraison de votre colis « {packageName} » a été annulée : il ne viendra pas.',
+        },
+        'package.deleted': {
+          title: 'Annulé',
+          body: 'La livraison de votre colis « {packageName} » a été annulée : il ne viendra pas.',
+        },
+        'package.returned': { title: 'Retourné', body: 'Votre colis « {packageName} » a été rapporté à l’expéditeur.' },
+        'delivery.reopened': {
+          title: 'Finalement pas livré',
+          body: 'Nous vous avions annoncé que votre colis « {packageName} » était livré. C’était une erreur : il viendra encore.',
+        },
+      },
       formerDriver: {
         'delivery.assigned': {
           title: 'Livraison confiée à un autre livreur',
@@ -1186,6 +1233,25 @@ export const texts: Texts = {
           body: 'Votre compte est connecté à plus d’endroits que permis. La session inutilisée depuis le plus longtemps a été fermée.',
         },
       },
+    },
+    recipient: {
+      open: 'Suivre votre colis',
+      why: 'Vous recevez cet e-mail parce que {organisation} vous apporte un colis.',
+      stop: 'Répondez STOP pour ne plus en recevoir.',
+      day: 'Il arrive le {day}.',
+      window: 'Le livreur est attendu entre {from} et {to}.',
+      around: 'Le livreur est attendu vers {time}.',
+      wished: 'L’horaire souhaité est {day} de {from} à {to}.',
+      planned: 'La livraison est prévue le {day}.',
+      again: 'Il y aura une nouvelle tentative.',
+      choose: 'Par le lien de ce message, vous pouvez choisir un autre jour, un voisin ou un endroit sûr.',
+      returns: 'Il retourne à l’expéditeur.',
+      collect: 'Vous pouvez le retirer ici : {depot}.',
+      collectAnywhere: 'Vous pouvez le retirer au dépôt.',
+      safePlace: 'Il est déposé ici : {place}.',
+      address: 'Il va à cette adresse : {address}.',
+      received: 'Reçu par {name}.',
+      place: 'Lieu : {address}.',
     },
     noLongerVisible: 'Vous ne pouvez plus voir de quoi il s’agissait.',
     reason: ' : {note}',

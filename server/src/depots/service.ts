@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
 import { findPlaces } from '../places/find-places.ts';
-import type { Tx } from '../platform/database/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import { AppError, isUniqueViolation, notFound } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { assertCurrent, type EditedVersion } from '../platform/http/optimistic-lock.ts';
@@ -23,7 +23,8 @@ import {
   type DepotRow,
 } from './queries.ts';
 
-export const listDepots = async (ctx: Ctx): Promise<Depot[]> => (await listDepotRows(ctx.db)).map(asDepot);
+export const listDepots = async (ctx: { db: Queryable }): Promise<Depot[]> =>
+  (await listDepotRows(ctx.db)).map(asDepot);
 
 /** Creates a depot of the organisation's name and zone where there has never been one. Idempotent, also among servers that start at once. */
 export async function createFirstDepot(ctx: Pick<Ctx, 'db' | 'settings' | 'now'>): Promise<void> {

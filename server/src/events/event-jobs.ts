@@ -1,5 +1,8 @@
 import { enqueuedJobs, ruleOf, type Audience, type EnqueuedJob } from '@waybill/contract';
 
+/** Recipients have no account, and no notifications in the app: see `tellRecipients`. */
+export type AccountAudience = Exclude<Audience, 'recipient'>;
+
 /** The jobs that notify each audience: in the app at once; messages by other channels are queued, and sent outside of any job. */
 const audienceJobs = {
   owner: 'notify-owner',
@@ -9,29 +12,45 @@ const audienceJobs = {
   accountAdmins: 'notify-admins',
   reporter: 'notify-reporter',
   account: 'notify-account',
-} as const satisfies Record<Audience, string>;
-const audienceNames = Object.keys(audienceJobs) as Audience[];
-export type NotifyingJob = (typeof audienceJobs)[Audience];
+} as const satisfies Record<AccountAudience, string>;
+const audienceNames = Object.keys(audienceJobs) as AccountAudience[];
+export type NotifyingJob = (typeof audienceJobs)[AccountAudience];
 
-export type JobName = NotifyingJob | EnqueuedJob | 'request-password-reset';
+export type JobName = NotifyingJob | EnqueuedJob | typeof tellRecipients | 'request-password-reset';
+
+/** Queues the messages to the recipients of packages about some events: one job for many packages, as a route that starts has. */
+export const tellRecipients = 'tell-recipients';
+/** The events of one such job. */
+export const toldTogether = 200;
 
 /** The audience of each notifying job, and the channel of the deliveries that it writes. Both audiences of administrators share a job. */
 export const notifying = Object.fromEntries(
   audienceNames.map((audience) => [audienceJobs[audience], { audience, channel: 'in-app' }]),
-) as Record<NotifyingJob, { audience: Audience; channel: 'in-app' }>;
+) as Record<NotifyingJob, { audience: AccountAudience; channel: 'in-app' }>;
 export const notifyingJobs = Object.keys(notifying) as NotifyingJob[];
 export const isNotifying = (job: string): job is NotifyingJob => Object.hasOwn(notifying, job);
 
 export const jobNames: readonly JobName[] = [
-  ...new Set<JobName>([...notifyingJobs, ...enqueuedJobs(), 'request-password-reset']),
+  ...new Set<JobName>([...notifyingJobs, ...enqueuedJobs(), tellRecipients, 'request-password-reset']),
 ];
 
-/** The jobs that an event enqueues. Each gets `{ eventId }` and must be idempotent: it may run more than once. */
+/** Whether the recipient of its package is told of an event, if there is an address. */
+export const tellsRecipient = (type: string): boolean => ruleOf(type)?.notifies?.to.includes('recipient') === true;
+
+/** The jobs of `tellRecipients` for these events. */
+export const tellingJobs = (eventIds: string[]): { name: JobName; payload: { eventIds: string[] } }[] =>
+  Array.from({ length: Math.ceil(eventIds.length / toldTogether) }, (_, index) => ({
+    name: tellRecipients,
+    payload: { eventIds: eventIds.slice(index * toldTogether, (index + 1) * toldTogether) },
+  }));
+
+/** The jobs that an event enqueues, but for that of recipients. Each gets `{ eventId }` and must be idempotent: it may run more than once. */
 export function jobsOf(type: string): JobName[] {
   const { notifies, enqueues = [] } = ruleOf(type) ?? {};
-  return [...(notifies?.to ?? []).map((to) => audienceJobs[to]), ...(enqueues as EnqueuedJob[])];
+  const jobs = (notifies?.to ?? []).flatMap((to) => (to === 'recipient' ? [] : audienceJobs[to]));
+  return [...jobs, ...(enqueues as EnqueuedJob[])];
 }
 
 /** The audience that a job notifies of an event. */
-export const audienceOf = (job: NotifyingJob, type: string): Audience | undefined =>
-  ruleOf(type)?.notifies?.to.find((to) => audienceJobs[to] === job);
+export const audienceOf = (job: NotifyingJob, type: string): AccountAudience | undefined =>
+  audienceNames.find((to) => audienceJobs[to] === job && ruleOf(type)?.notifies?.to.includes(to));

@@ -40,6 +40,8 @@ export interface PackageEvent {
   changes?: Record<string, { from: unknown; to: unknown }>;
   /** For an edit: whether the public page shows any of it. */
   shown?: boolean;
+  /** Whether the package has an address by which its recipient can be told. */
+  reachesRecipient?: boolean;
 }
 
 /** An event of an account, or of an object that belongs to its user. */

@@ -4,7 +4,7 @@ import { audit } from '../audit/service.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { AnyEvent } from './event-types.ts';
 import { addToFigures } from './figures.ts';
-import { jobsOf } from './event-jobs.ts';
+import { jobsOf, tellingJobs, tellsRecipient } from './event-jobs.ts';
 import { queueDeliveries } from './queued-notifications.ts';
 
 /** The history table of an event, or null for signals. What is not about a package is account history, outside the audit log's hash chain. */
@@ -28,6 +28,7 @@ const asRow = (event: AnyEvent) => ({
     incident_number: event.incidentNumber,
     shown: event.shown,
     recorded_at: event.recordedAt,
+    tells: event.reachesRecipient === true && tellsRecipient(event.type),
   }),
   ...('driverId' in event && { driver_id: event.driverId, previous_driver_id: event.previousDriverId }),
   ...('userId' in event && { user_id: event.userId, session_id: event.sessionId, import_id: event.importId }),
@@ -47,7 +48,7 @@ const insertEvents = `
   with given as materialized (
     select nextval('event_ids') as id, event.* from json_to_recordset($1) as event (type text, at timestamptz, actor_id uuid, package_id uuid, status text,
       location text, note text, owner_id uuid, driver_id uuid, previous_driver_id uuid, incident_number integer, user_id uuid,
-      session_id uuid, import_id uuid, changes jsonb, message_number integer, shown boolean, recorded_at timestamptz, is_kept_with text)
+      session_id uuid, import_id uuid, changes jsonb, message_number integer, shown boolean, recorded_at timestamptz, tells boolean, is_kept_with text)
   ), to_outbox as (
     insert into outbox (event_id, ${outboxColumns}) select case when is_kept_with is not null then id end, ${outboxColumns} from given
   ), to_package_events as (
@@ -55,12 +56,12 @@ const insertEvents = `
   ), to_account_events as (
     insert into account_events (${accountEventColumns}) select ${accountEventColumns} from given where is_kept_with = 'accounts'
   )
-  select id, type from given where is_kept_with is not null`;
+  select id, type, coalesce(tells, false) as tells from given where is_kept_with is not null`;
 
 /**
  * CTEs that record the event `package.created` of each row of the CTE `changed (id, owner_id, status, location)`, caused by its owner at
- * the time $1: part of the statement that inserts the packages, which spares sending them back and forth. Its rule has no jobs and no audit
- * entry. Call `tx.notifyAfterCommit()` as well.
+ * the time $1: part of the statement that inserts the packages, which spares sending them back and forth. Its rule has no audit entry, and
+ * only the job that tells recipients: call `tellOfCreated` and `tx.notifyAfterCommit()` as well.
  */
 export const recordCreated = `
   created_events as (
@@ -73,6 +74,16 @@ export const recordCreated = `
     insert into figure_changes (at, created) select $1::timestamptz, count(*) from changed having count(*) > 0
   )`;
 
+/** Enqueues the jobs that tell the recipients of these packages, which `recordCreated` has recorded. */
+export async function tellOfCreated(tx: Tx, packageIds: string[]): Promise<void> {
+  if (packageIds.length === 0) return;
+  const events = await tx.query<{ id: string }>(
+    `select id from package_events where package_id = any($1) and type = 'package.created' order by id`,
+    [packageIds],
+  );
+  await tx.enqueue(tellingJobs(events.map(({ id }) => id)));
+}
+
 /** Whether an event of this type may have ended a session or changed a user's rights. */
 export const changesSessions = (type: string): boolean => ruleOf(type)?.clears?.includes('sessions') === true;
 
@@ -84,14 +95,16 @@ export const changesSessions = (type: string): boolean => ruleOf(type)?.clears?.
 export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
   // Two round trips for any number of events: the statements of each are sent together and carried out in this order.
   const [rows] = await Promise.all([
-    tx.query<{ id: string; type: EventType }>(insertEvents, [JSON.stringify(events.map(asRow))]),
+    tx.query<{ id: string; type: EventType; tells: boolean }>(insertEvents, [JSON.stringify(events.map(asRow))]),
     addToFigures(tx, events),
     ...events.map((event) => auditEvent(tx, event)),
   ]);
   const jobs = rows.flatMap(({ id, type }) => jobsOf(type).map((name) => ({ id: uuid(), name, event_id: id })));
+  const telling = tellingJobs(rows.filter(({ tells }) => tells).map(({ id }) => id));
+  const enqueued = [...jobs.map(({ id, name, event_id: eventId }) => ({ id, name, payload: { eventId } })), ...telling];
   await Promise.all([
     // The command line has no queue.
-    jobs.length > 0 && tx.enqueue(jobs.map(({ id, name, event_id: eventId }) => ({ id, name, payload: { eventId } }))),
+    enqueued.length > 0 && tx.enqueue(enqueued),
     queueDeliveries(tx, jobs),
   ]);
   if (events.some(({ type }) => changesSessions(type))) tx.invalidateSessions();

@@ -45,6 +45,15 @@ function startOfDay(day: string, zone: string): Date {
   return new Date(start);
 }
 
+/** The quiet hours of recipients, in the organisation's zone; null: there are none. */
+export function recipientQuietHours(
+  { RECIPIENT_QUIET_HOURS: hours }: { RECIPIENT_QUIET_HOURS: string },
+  timeZone: string,
+): QuietHours | null {
+  const [from = '', to = ''] = hours.split('-');
+  return hours === 'off' ? null : { from, to, timeZone };
+}
+
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
 function localMinutes(zone: string, at: Date): number {

@@ -2,6 +2,7 @@ import { notifications, templates } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
+import { linkOrigin } from '../platform/origin/link-origin.ts';
 import { languageOf, textsFor } from '../platform/languages.ts';
 import { readPreferences, setPreferences } from './preferences.ts';
 import { subscribe, unsubscribe } from './push.ts';
@@ -20,7 +21,8 @@ export function notificationsHttp(app: FastifyInstance, ctx: Ctx) {
     unsubscribe: (ctx, { actor }) => unsubscribe(ctx.db, actor),
     sent: (ctx, { actor, query }) => listSent(ctx, actor, query),
     exportSent: (ctx, { actor, query }) => exportSent(ctx, actor, query),
-    sentMessage: (ctx, { actor, params, request }) => readSent(ctx, actor, params.id, textsFor(request)),
+    sentMessage: (ctx, { actor, params, request }) =>
+      readSent(ctx, actor, params.id, textsFor(request), linkOrigin(ctx.config, request)),
     retry: (ctx, { actor, params }) => retryNotification(ctx, actor, params.id),
   });
   bind(app, ctx, templates, {

@@ -1,6 +1,3 @@
-import { fill } from '@waybill/contract';
-import type { Texts } from '@waybill/contract/texts/en';
-
 /** What a message says: plain text, without the frame. */
 export interface MessageContent {
   subject: string;
@@ -9,16 +6,21 @@ export interface MessageContent {
 
 export interface Frame {
   organisation: string;
-  /** The address of the product, without a slash at the end; null: the message has no links. */
+  /** The address of the product, without a slash at the end; null: the message has no logo. */
   origin: string | null;
-  /** Where the link of the message leads, as a path. */
-  path: string;
-  /** What its button says; null: that it opens the product. */
-  action: string | null;
+  /** Where the button leads, and what it says; null: there is none. */
+  link: Link | null;
+  /** Why the reader gets it, and where they choose otherwise. */
+  why: string;
+  choose: Link | null;
   /** The path of the organisation's logo. */
   logo: string | null;
   language: string;
-  texts: Texts;
+}
+
+interface Link {
+  url: string;
+  label: string;
 }
 
 export interface ComposedMail {
@@ -31,17 +33,12 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character
 
 /** Puts a message into the frame that all have. The HTML works in clients without style sheets, from 320 px on, in light and dark. */
 export function composeMail({ subject, paragraphs }: MessageContent, frame: Frame): ComposedMail {
-  const { mail } = frame.texts.notifications;
-  const organisation = { organisation: frame.organisation };
-  const link = frame.origin && `${frame.origin}${frame.path}`;
-  const preferences = frame.origin && `${frame.origin}/notifications/preferences`;
-  const open = frame.action ?? fill(mail.open, organisation);
-  const why = fill(mail.why, organisation);
+  const { link, why, choose } = frame;
   const text = [
     ...paragraphs,
-    ...(link ? [`${open}: ${link}`] : []),
+    ...(link ? [`${link.label}: ${link.url}`] : []),
     `--\n${why}`,
-    ...(preferences ? [`${mail.choose}: ${preferences}`] : []),
+    ...(choose ? [`${choose.label}: ${choose.url}`] : []),
   ].join('\n\n');
 
   const logo =
@@ -79,12 +76,12 @@ ${paragraphs
   .join('\n')}
 ${
   link
-    ? `<p style="margin:8px 0 24px"><a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;font-size:16px;line-height:24px;font-weight:600;text-decoration:none">${escapeHtml(open)}</a></p>`
+    ? `<p style="margin:8px 0 24px"><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;font-size:16px;line-height:24px;font-weight:600;text-decoration:none">${escapeHtml(link.label)}</a></p>`
     : ''
 }
 <p class="soft line" style="margin:0;padding:16px 0 0;border-top:1px solid #dfe3e8;font-size:13px;line-height:20px;color:#5b6472">${escapeHtml(why)}${
-    preferences
-      ? ` <a class="soft" href="${escapeHtml(preferences)}" style="color:#5b6472">${escapeHtml(mail.choose)}</a>`
+    choose
+      ? ` <a class="soft" href="${escapeHtml(choose.url)}" style="color:#5b6472">${escapeHtml(choose.label)}</a>`
       : ''
   }</p>
 </td></tr></table>

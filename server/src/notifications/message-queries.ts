@@ -15,7 +15,8 @@ export interface Candidate {
   package_id: string | null;
   tracking_id: string | null;
   incident_number: number | null;
-  user_id: string;
+  /** Null: the recipient of the package, who has no account. */
+  user_id: string | null;
   /** The time of the event. */
   at: Date;
 }
@@ -149,6 +150,8 @@ export interface Outcome {
   dueAt?: Date;
   /** What was sent. */
   content?: object;
+  /** Where it was sent, which a recipient may have changed since it was queued. */
+  address?: string | null;
   /** It did not come to an attempt. */
   isNoAttempt?: boolean;
 }
@@ -157,11 +160,11 @@ export interface Outcome {
 export async function finishMessage(
   db: Queryable,
   { id, at, lease }: Pick<ClaimedMessage, 'id' | 'at' | 'lease'>,
-  { state, reason, error, dueAt, content, isNoAttempt = false }: Outcome,
+  { state, reason, error, dueAt, content, address, isNoAttempt = false }: Outcome,
 ): Promise<void> {
   await db.query(
     `update messages set state = $4, reason = $5, error = coalesce(left($6, 500), case when $4 in ('sent', 'delivered') then null else error end),
-       due_at = $7, content = coalesce($8::jsonb, content), attempts = attempts - $9::integer, lease = null, leased_until = null, updated_at = now()
+       due_at = $7, content = coalesce($8::jsonb, content), address = coalesce($10, address), attempts = attempts - $9::integer, lease = null, leased_until = null, updated_at = now()
      where id = $1 and at = $2 and lease = $3`,
     [
       id,
@@ -173,6 +176,7 @@ export async function finishMessage(
       dueAt ?? null,
       content ? JSON.stringify(content) : null,
       isNoAttempt ? 1 : 0,
+      address ?? null,
     ],
   );
 }

@@ -6,6 +6,7 @@ import { languages } from '../platform/languages.ts';
 import { imageUrl } from '../images/names.ts';
 import { hasPasswordLink } from '../users/mailed-links.ts';
 import { composeMail, type MessageContent } from './mail.ts';
+import { findRecipientFacts, linkFor, recipientValues, type RecipientFacts } from './recipient-text.ts';
 import { findTemplate, type RenderedText } from './render.ts';
 import { findChangedText, kindOf } from './template-queries.ts';
 
@@ -19,22 +20,36 @@ export interface TextSource {
   package_id: string | null;
   incident_number: number | null;
   role: string | null;
+  /** Of a message to the recipient of a package: what is true of it now, or null if it does not exist any more. */
+  recipient: RecipientFacts | null;
 }
 
-/** @returns null if this version has no text for it: a newer one has queued it */
+/** Adds what is true now to a message for a recipient; other messages need only what is stored with them. */
+export async function withRecipient<Source extends Omit<TextSource, 'recipient'>>(
+  ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'urlKey'>,
+  source: Source,
+): Promise<Source & { recipient: RecipientFacts | null }> {
+  const { audience, package_id: packageId, type } = source;
+  const isRecipients = audience === 'recipient' && packageId !== null;
+  return { ...source, recipient: isRecipients ? await findRecipientFacts(ctx, packageId, type) : null };
+}
+
+/** @returns null if this version has no text for it: a newer one has queued it. Or its package does not exist any more */
 export async function contentOf(
-  { db, settings }: Pick<Ctx, 'db' | 'settings'>,
-  { channel, type, audience, parameters, language }: TextSource,
+  { db, settings, now }: Pick<Ctx, 'db' | 'settings' | 'now'>,
+  { channel, type, audience, parameters, language, recipient }: TextSource,
 ): Promise<MessageContent | null> {
   const texts = textsIn(language);
+  if (audience === 'recipient' && recipient === null) return null;
   const found = findTemplate(audience, type, parameters, texts);
   if (!found) return null;
   const { key, template, values } = found;
   // Nothing about people or packages passes through a push service, nor stands on a locked screen.
   if (channel === 'push') return { subject: fill(template.title, values), paragraphs: [texts.notifications.push.body] };
-  const { organisationName: organisation } = await settings.find();
+  const { organisationName: organisation, timeZone } = await settings.find();
   const changed = await findChangedText(db, kindOf(audience, key), language);
-  return fillContent(changed ?? builtInText(type, template), { ...values, organisation });
+  const more = recipient ? recipientValues(recipient, { organisation, timeZone, now: now() }, texts) : {};
+  return fillContent(changed ?? builtInText(type, template), { ...values, ...more, organisation });
 }
 
 /** The built-in text of a template, as a message. */
@@ -67,37 +82,45 @@ export interface ComposedMessage {
   html: string | null;
 }
 
-/** @param token of a link that sets a password: known to the sender alone, and hidden from everybody else */
+/**
+ * @param origin the address of the product, without a slash at the end, for links
+ * @param token of a link that sets a password: known to the sender alone, and hidden from everybody else
+ */
 export async function composeMessage(
-  { config, settings }: Pick<Ctx, 'config' | 'settings'>,
+  ctx: Pick<Ctx, 'settings' | 'urlKey'>,
   content: MessageContent,
   source: TextSource,
+  origin: string | null,
   token = '…',
 ): Promise<ComposedMessage> {
-  const { organisationName: organisation, logo, replyAddress: replyTo } = await settings.find();
-  const origin = config.PUBLIC_URL?.replace(/\/+$/, '') ?? null;
-  const isLink = source.channel === 'email' && hasPasswordLink(source.type);
-  const path = isLink ? `/reset#token=${token}` : pathOf(source);
-  if (source.channel === 'push') return { organisation, replyTo, path, text: content.paragraphs.join(' '), html: null };
-  if (source.channel === 'sms')
-    return {
-      organisation,
-      replyTo,
-      path,
-      text: composeSms(content, organisation, origin && origin + path),
-      html: null,
-    };
+  const { organisationName: organisation, logo, replyAddress: replyTo } = await ctx.settings.find();
+  const { recipient, channel, language } = source;
+  const { mail, recipient: said } = textsIn(language).notifications;
+  const isPassword = channel === 'email' && hasPasswordLink(source.type);
+  const path = isPassword ? `/reset#token=${token}` : pathOf(source);
+  const link = recipient ? linkFor(ctx, origin, recipient) : origin && origin + path;
+  const about = { organisation, replyTo, path };
+  if (channel === 'push') return { ...about, text: content.paragraphs.join(' '), html: null };
+  if (channel === 'sms') {
+    const text = composeSms(content, organisation, link);
+    return { ...about, text: recipient ? `${text} ${said.stop}` : text, html: null };
+  }
+  const opens = isPassword ? mail.setPassword : fill(mail.open, { organisation });
+  const choose = origin === null ? null : { url: `${origin}/notifications/preferences`, label: mail.choose };
   const composed = composeMail(content, {
     organisation,
     origin,
-    path,
-    action: isLink ? textsIn(source.language).notifications.mail.setPassword : null,
+    link: link === null ? null : { url: link, label: recipient ? said.open : opens },
+    why: fill(recipient ? said.why : mail.why, { organisation }),
+    choose: recipient ? null : choose,
     logo: logo && imageUrl(logo),
-    language: source.language,
-    texts: textsIn(source.language),
+    language,
   });
-  return { ...composed, organisation, replyTo, path };
+  return { ...composed, ...about };
 }
+
+export const publicOrigin = ({ config }: Pick<Ctx, 'config'>): string | null =>
+  config.PUBLIC_URL?.replace(/\/+$/, '') ?? null;
 
 /** Characters of the text without the link: with it at most four parts of a message of 153 characters. */
 const maxSmsText = 480;
@@ -115,7 +138,15 @@ function composeSms({ paragraphs }: MessageContent, organisation: string, link: 
 }
 
 /** The page of a message's subject. The web application sends a signed-out reader to it after the sign-in. */
-function pathOf({ type, audience, package_id: packageId, incident_number: incident, role }: TextSource): string {
+function pathOf({
+  type,
+  audience,
+  package_id: packageId,
+  incident_number: incident,
+  role,
+  recipient,
+}: TextSource): string {
+  if (recipient) return `/track/${recipient.pkg.tracking_id}`;
   if (type === 'message.received') return '/admin/messages';
   if (type === 'account.waiting') return '/admin/users?awaitsApproval=true';
   if (type === 'password.reset-requested') return '/admin/users';

@@ -323,7 +323,7 @@ test('without a mail server messages are held, can be read as they would look, a
     const read = await reader.api.notifications.sentMessage({ params: { id: held?.id ?? '' } });
     expect(read).toMatchObject({ state: 'held', subject: 'Delivered: Red box' });
     expect(read.text).toContain('Your package “Red box” has been delivered.');
-    expect((await reader.api.notifications.sent({ query: { state: 'held' } })).items).toEqual([held]);
+    expect((await reader.api.notifications.sent({ query: { state: 'held', channel: 'email' } })).items).toEqual([held]);
 
     mailServer.treat('accept');
     served = await openTestProduct({

@@ -78,3 +78,7 @@ const changedParts = (changes: object): NotificationParameters['changedParts'] =
   ...new Set(Object.keys(changes).map((field) => parts.find((part) => part === field) ?? 'rights')),
 ];
 const parts = ['name', 'role', 'status'] as const;
+
+/** What of an edit the recipient is told: when and where it comes. */
+export const changedForRecipient = (changes: object | null): boolean =>
+  changes !== null && ['window', 'eta', 'address'].some((field) => field in changes);

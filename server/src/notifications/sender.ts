@@ -3,11 +3,12 @@ import { slowChannels, type SlowChannel } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { recordAll } from '../events/record.ts';
-import { decide } from './delivery-rules.ts';
+import { decide, recipientQuietHours } from './delivery-rules.ts';
 import { claimMessages, finishMessage, holdMessages, type ClaimedMessage, type Outcome } from './message-queries.ts';
 import { mailedToken } from '../users/mailed-links.ts';
-import { composeMessage, contentOf } from './message-text.ts';
+import { composeMessage, contentOf, publicOrigin, withRecipient } from './message-text.ts';
 import { openPush } from './push.ts';
+import { addressFor, isStillTrue } from './recipient-text.ts';
 import { openSms } from './sms.ts';
 import { openSmtp } from './smtp.ts';
 import { NoAddressError, RefusedError, type Transport } from './transport.ts';
@@ -37,6 +38,8 @@ export interface Sender {
   wake(): void;
   close(): Promise<void>;
 }
+
+type Source = Awaited<ReturnType<typeof withRecipient<ClaimedMessage & { channel: SlowChannel }>>>;
 
 type SenderCtx = Pick<Ctx, 'config' | 'db' | 'settings' | 'log' | 'now' | 'pushKeys' | 'urlKey'>;
 
@@ -122,42 +125,58 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     }
   };
 
-  const attemptOf = async (message: ClaimedMessage): Promise<Outcome> => {
-    const { attempts, address, kind, enabled, quiet_hours: quietHours, ends_at: endsAt } = message;
+  /** Who has no account chooses nothing: the owner of the package does, and the organisation. */
+  const termsOf = async ({ address, enabled, quiet_hours: quietHours, ...message }: Source) => {
+    const { recipient } = message;
+    if (message.audience !== 'recipient') return { address, enabled, quietHours };
+    const { timeZone } = await ctx.settings.find();
+    return {
+      address: recipient && addressFor(channel, recipient),
+      enabled: recipient?.enabled ?? true,
+      quietHours: recipientQuietHours(ctx.config, timeZone),
+    };
+  };
+
+  const attemptOf = async (claimed: ClaimedMessage): Promise<Outcome> => {
+    try {
+      return await attemptFor(await withRecipient(ctx, { ...claimed, channel }));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (error instanceof NoAddressError) return { state: 'suppressed', reason: 'no_address' };
+      if (error instanceof RefusedError || claimed.attempts >= maxAttempts) return { state: 'failed', error: reason };
+      return { state: 'queued', error: reason, dueAt: new Date(ctx.now().getTime() + retryDelayMs(claimed.attempts)) };
+    }
+  };
+
+  const attemptFor = async (message: Source): Promise<Outcome> => {
+    const { kind, ends_at: endsAt, recipient } = message;
+    const { address, enabled, quietHours } = await termsOf(message);
     const now = ctx.now();
+    if (recipient && !isStillTrue(message.type, recipient.pkg))
+      return { state: 'suppressed', reason: 'late', isNoAttempt: true };
     const decision = decide({ channel, kind, enabled, address, quietHours, endsAt, sent: 0, now });
     // Chosen since it was queued.
     if (decision.is === 'none') return { state: 'suppressed', reason: 'opted_out', isNoAttempt: true };
     if (decision.is === 'suppressed') return { state: 'suppressed', reason: decision.reason, isNoAttempt: true };
     if (decision.at > now) return { state: 'queued', dueAt: decision.at, isNoAttempt: true };
-    try {
-      const content = await contentOf(ctx, { ...message, channel });
-      if (!content) throw new Error('this version of the server has no text for it');
-      const { organisation, replyTo, path, text, html } = await composeMessage(
-        ctx,
-        content,
-        { ...message, channel },
-        message.user_id ? mailedToken(ctx, message.user_id, message.at) : undefined,
-      );
-      const sending = transport.send({
-        id: message.id,
-        to: address ?? '',
-        from: organisation,
-        replyTo,
-        subject: content.subject,
-        text,
-        html,
-        path,
-        endsAt,
-      });
-      await withinAttempt(sending);
-      return { state: 'sent', content };
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (error instanceof NoAddressError) return { state: 'suppressed', reason: 'no_address' };
-      if (error instanceof RefusedError || attempts >= maxAttempts) return { state: 'failed', error: reason };
-      return { state: 'queued', error: reason, dueAt: new Date(ctx.now().getTime() + retryDelayMs(attempts)) };
-    }
+    const content = await contentOf(ctx, message);
+    if (!content) throw new Error('this version of the server has no text for it');
+    const token = message.user_id ? mailedToken(ctx, message.user_id, message.at) : undefined;
+    const composed = await composeMessage(ctx, content, message, publicOrigin(ctx), token);
+    const { organisation, replyTo, path, text, html } = composed;
+    const sending = transport.send({
+      id: message.id,
+      to: address ?? '',
+      from: organisation,
+      replyTo,
+      subject: content.subject,
+      text,
+      html,
+      path,
+      endsAt,
+    });
+    await withinAttempt(sending);
+    return { state: 'sent', content, ...(recipient && { address }) };
   };
 
   const pollTimer = setInterval(() => void claim(), pollEveryMs).unref();

@@ -20,6 +20,7 @@ export interface SentRow {
   channel: Channel;
   state: DeliveryState | MessageState;
   reason: SuppressionReason | null;
+  audience: string | null;
   attempts: number;
   error: string | null;
 }
@@ -30,11 +31,20 @@ const wireStateOf = ({ channel, state }: SentRow): SentState =>
 export const storedStateOf = (state: SentState): DeliveryState | MessageState =>
   state === 'waiting' ? 'queued' : state;
 
+/** The recipient of a package has no account: their name is that of the package, for those who see all packages. */
+function recipientOf(
+  reader: Actor,
+  { recipient_id: id, recipient_name: name, ...row }: SentRow,
+): SentNotification['recipient'] {
+  if (row.audience !== 'recipient') return { id, name, role: row.recipient_role ?? 'admin' };
+  return { id, name: reader.permissions.includes('packages.view_all') ? name : null, role: 'recipient' };
+}
+
 export const asSent = (reader: Actor, row: SentRow): SentNotification => ({
   id: row.id,
   at: row.at.toISOString(),
   type: row.type,
-  recipient: { id: row.recipient_id, name: row.recipient_name, role: row.recipient_role ?? 'admin' },
+  recipient: recipientOf(reader, row),
   packageId: row.package_id,
   trackingId: visibleTrackingId(reader, row.tracking_id, false),
   incidentId: row.incident_number,
@@ -48,12 +58,13 @@ export const asSent = (reader: Actor, row: SentRow): SentNotification => ({
 const rowColumns = 'id, at, type, channel, user_id, package_id, tracking_id, incident_number, state, attempts, error';
 /** Deliveries in the app and messages by other channels. The conditions and the order of a list reach both tables, and their indexes. */
 export const sentRows = `(
-  select ${rowColumns}, null::text as reason from notification_deliveries
-  union all select ${rowColumns}, reason from messages) sent`;
+  select ${rowColumns}, null::text as reason, null::text as audience from notification_deliveries
+  union all select ${rowColumns}, reason, audience from messages) sent`;
 
 const columns = `sent.id, sent.at, sent.type, sent.channel, sent.user_id as recipient_id, sent.package_id, sent.tracking_id, sent.incident_number,
-  sent.state, sent.reason, sent.attempts, sent.error, u.name as recipient_name, u.role as recipient_role`;
-const joins = 'left join users u on u.id = sent.user_id';
+  sent.state, sent.reason, sent.audience, sent.attempts, sent.error, coalesce(u.name, p.recipient_name) as recipient_name, u.role as recipient_role`;
+const joins = `left join users u on u.id = sent.user_id
+  left join packages p on p.id = sent.package_id and sent.audience = 'recipient'`;
 
 /** @param page SQL that selects and orders one page. Names are joined for these rows only. */
 export const selectSent = (page: string): string =>
@@ -64,7 +75,7 @@ export async function findSent(db: Queryable, id: string): Promise<SentRow | nul
   return row ?? null;
 }
 
-interface MessageTextRow extends TextSource {
+interface MessageTextRow extends Omit<TextSource, 'recipient'> {
   channel: SlowChannel;
   content: MessageContent | null;
 }

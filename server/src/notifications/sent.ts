@@ -25,7 +25,7 @@ import { requeue } from '../platform/database/queue.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { lockDelivery, setQueued } from './notification-deliveries.ts';
 import { requeueMessage } from './message-queries.ts';
-import { composeMessage, contentOf } from './message-text.ts';
+import { composeMessage, contentOf, withRecipient } from './message-text.ts';
 import { renderTemplate } from './render.ts';
 import {
   asSent,
@@ -154,8 +154,14 @@ async function retryMessage(ctx: Ctx, tx: Tx, actor: Actor, id: string): Promise
   return asSent(actor, now);
 }
 
-/** A notification with its text: as it was sent, else as it would be sent now. */
-export async function readSent(ctx: Ctx, actor: Actor, id: string, texts: Texts): Promise<SentMessage> {
+/** A notification with its text: as it was sent, else as it would be sent now. @param origin the public origin of the product, for links */
+export async function readSent(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  texts: Texts,
+  origin: string | null,
+): Promise<SentMessage> {
   const row = await findSent(ctx.db, id);
   if (!row) throw notFound('notification');
   const sent = asSent(actor, row);
@@ -165,9 +171,15 @@ export async function readSent(ctx: Ctx, actor: Actor, id: string, texts: Texts)
       (told?.audience && renderTemplate(told.audience, told.type, told.parameters, texts)) || (told ?? {});
     return { ...sent, subject: title, text: body, html: null };
   }
-  const source = await findMessageText(ctx.db, id);
+  const stored = await findMessageText(ctx.db, id);
+  // It names the recipient's address, and its link opens more: as with the link itself, reading it is audited.
+  const isRecipients = stored?.audience === 'recipient';
+  const isAllowed = !isRecipients || actor.permissions.includes('packages.view_all');
+  const source = stored && isAllowed ? await withRecipient(ctx, stored) : null;
   const content = source && (source.content ?? (await contentOf(ctx, source)));
   if (!content) return { ...sent, subject: null, text: null, html: null };
-  const { text, html } = await composeMessage(ctx, content, source);
+  if (isRecipients)
+    await audit(ctx.db, { act: 'recipient-link.read', actorId: actor.id, subjectId: source.package_id });
+  const { text, html } = await composeMessage(ctx, content, source, origin);
   return { ...sent, subject: source.channel === 'sms' ? null : content.subject, text, html };
 }

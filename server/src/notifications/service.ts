@@ -4,13 +4,12 @@ import {
   eventRules,
   notificationKindOf,
   ruleOf,
-  type Audience,
   type Notification,
 } from '@waybill/contract';
 import type { Texts } from '@waybill/contract/texts/en';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
-import { audienceOf, notifying, type NotifyingJob } from '../events/event-jobs.ts';
+import { audienceOf, notifying, type AccountAudience, type NotifyingJob } from '../events/event-jobs.ts';
 import { record, recordAll } from '../events/record.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
@@ -144,7 +143,7 @@ const concernsDriver = ({ type, changes }: NotifiableEvent): boolean =>
   type !== 'package.updated' || changedForDriver(changes).length > 0;
 
 /** Owners are notified of their own actions too; administrators only of those of others. */
-async function recipientsOf(tx: Tx, audience: Audience, event: NotifiableEvent): Promise<string[]> {
+async function recipientsOf(tx: Tx, audience: AccountAudience, event: NotifiableEvent): Promise<string[]> {
   if (audience === 'owner') return event.owner_id ? [event.owner_id] : [];
   if (audience === 'driver') return event.driver_id && concernsDriver(event) ? [event.driver_id] : [];
   if (audience === 'formerDriver') return formerDriverOf(event);

@@ -20,8 +20,9 @@ import { assertCurrent, type EditedVersion } from '../platform/http/optimistic-l
 import { languages } from '../platform/languages.ts';
 import { findUser } from '../users/service.ts';
 import type { MessageContent } from './mail.ts';
-import { builtInText, composeMessage, fillContent, textsIn, type TextSource } from './message-text.ts';
+import { builtInText, composeMessage, fillContent, publicOrigin, textsIn, type TextSource } from './message-text.ts';
 import { hasTransport } from './messages.ts';
+import { exampleFacts, recipientPlaceholders, recipientValues } from './recipient-text.ts';
 import { placeholderOf, valuesOf, type RenderedText } from './render.ts';
 import { openSmtp } from './smtp.ts';
 import {
@@ -44,14 +45,14 @@ const kinds: ReadonlyMap<string, Kind> = new Map(
     Object.entries(ofAudience as Record<string, RenderedText>).map(([key, { title }]) => {
       const [type = key, variant = null] = key.split('/');
       const kind = kindOf(audience, key);
-      return [kind, { kind, key, audience, type, variant, title, placeholders: placeholdersOf(type) }];
+      return [kind, { kind, key, audience, type, variant, title, placeholders: placeholdersOf(audience, type) }];
     }),
   ),
 );
 
-function placeholdersOf(type: string): string[] {
+function placeholdersOf(audience: string, type: string): string[] {
   const names = (ruleOf(type)?.notifies?.with ?? []).flatMap((parameter) => placeholderOf[parameter] ?? []);
-  return [...new Set([...names, 'organisation'])];
+  return [...new Set([...names, ...(audience === 'recipient' ? recipientPlaceholders : []), 'organisation'])];
 }
 
 /** What previews and tests tell of. */
@@ -190,8 +191,13 @@ const recordChange = (
 async function compose(ctx: Ctx, actor: Actor, kind: string, language: string, draft: TemplateDraft) {
   const { known } = find(kind, language);
   rejectUnknownPlaceholders(known, draft);
-  const { organisationName: organisation } = await ctx.settings.find();
-  const values = valuesOf(exampleOf(known.type), textsIn(language));
+  const { organisationName: organisation, timeZone } = await ctx.settings.find();
+  const texts = textsIn(language);
+  const recipient = known.audience === 'recipient' ? exampleFacts(ctx.now()) : null;
+  const values = {
+    ...valuesOf(exampleOf(known.type), texts),
+    ...(recipient && recipientValues(recipient, { organisation, timeZone, now: ctx.now() }, texts)),
+  };
   const content = fillContent(draft, { ...values, organisation });
   const source: TextSource = {
     channel: 'email',
@@ -202,8 +208,9 @@ async function compose(ctx: Ctx, actor: Actor, kind: string, language: string, d
     package_id: null,
     incident_number: null,
     role: actor.role,
+    recipient,
   };
-  return { content, composed: await composeMessage(ctx, content, source) };
+  return { content, composed: await composeMessage(ctx, content, source, publicOrigin(ctx)) };
 }
 
 /** The parameters that an event of the type has. */

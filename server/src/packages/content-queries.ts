@@ -1,4 +1,4 @@
-import { recordCreated } from '../events/record.ts';
+import { recordCreated, tellOfCreated } from '../events/record.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { Content } from './content.ts';
 import { contentColumnNames, hashedColumnNames } from './content-columns.ts';
@@ -123,18 +123,24 @@ export const asNewRows = (packages: NewPackageOfOwner[]): string =>
  */
 export async function createNewPackages(tx: Tx, ownerId: string, at: Date, rows: string): Promise<Set<string>> {
   tx.notifyAfterCommit();
-  const created = await tx.query<{ id: string }>(
+  const created = await tx.query<{ id: string; is_reachable: boolean }>(
     packageInsert(
       `id, owner_id, tracking_id, created_at, updated_at, status, ${contentColumns}`,
       `select id, $2, tracking_id, $1, $1, 'processing', ${contentColumns}
        from json_to_recordset($3) as row (id uuid, tracking_id text, ${contentTypes})`,
-      'id',
+      'id, coalesce(recipient_email, recipient_phone) is not null as is_reachable',
       recordCreated,
     ),
     [at, ownerId, rows],
   );
   const ids = created.map(({ id }) => id);
-  await storeViews(tx, ids);
+  await Promise.all([
+    storeViews(tx, ids),
+    tellOfCreated(
+      tx,
+      created.filter((row) => row.is_reachable).map(({ id }) => id),
+    ),
+  ]);
   return new Set(ids);
 }
 

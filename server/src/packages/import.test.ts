@@ -268,7 +268,10 @@ describe('an import', () => {
 });
 
 test('creating a package has no consequence that the statement of an import would leave out', () => {
-  expect(Object.keys(eventRules['package.created']).toSorted()).toEqual(['about', 'counts', 'invalidates', 'timeline']);
+  const { notifies, ...rule } = eventRules['package.created'];
+  expect(Object.keys(rule).toSorted()).toEqual(['about', 'counts', 'invalidates', 'timeline']);
+  // Which the import enqueues itself.
+  expect(notifies.to).toEqual(['recipient']);
 });
 
 describe('a repeated import', () => {

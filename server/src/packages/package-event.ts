@@ -21,6 +21,7 @@ export const packageEvent = (
   location: pkg.location,
   ownerId: pkg.owner_id,
   driverId: pkg.driver_id,
+  reachesRecipient: pkg.recipient_email !== null || pkg.recipient_phone !== null,
 });
 
 type Details = Partial<

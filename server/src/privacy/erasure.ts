@@ -188,6 +188,11 @@ async function redactPackages(tx: Tx, userId: string, ids: string[], pattern: st
      where ${isAffected} and type = 'package.rated' and package_id in (select id from packages where owner_id = $2)`,
     [ids, userId],
   );
+  // Messages to recipients are sent to the addresses of their package.
+  await tx.query(
+    "update messages set address = null where package_id = any($1) and audience = 'recipient' and address ~* $2",
+    [ids, pattern],
+  );
   // Without what was sent their text is rendered from the parameters again. The receiver's answer may repeat an address.
   await tx.query(
     `update messages set content = null, error = ${redacted('error')},

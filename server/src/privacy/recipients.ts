@@ -43,6 +43,11 @@ export async function eraseRecipients(tx: Tx, where: string, value: unknown): Pr
   // The hashes of texts in the chain of proofs cannot be guessed without it.
   await tx.query('update proof_links set salt = null where package_id = any($1)', [ids]);
   await tx.query('update delivery_attempts set photo = null where package_id = any($1) and photo is not null', [ids]);
+  // What was sent to an address, and where.
+  await tx.query(
+    "update messages set address = null, content = null, error = null, parameters = '{}' where package_id = any($1) and audience = 'recipient'",
+    [ids],
+  );
   // The timeline repeats the note of the proof. The event itself stays.
   await tx.query(
     "update package_events set note = null where package_id = any($1) and type in ('delivery.completed', 'package.collected', 'package.returned', 'package.changed-by-recipient') and note is not null",

@@ -13,11 +13,10 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { SidePanel } from '../ui/SidePanel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
-import { roleNames } from '../users/role-names.ts';
 import { channelTexts } from './channel-texts.ts';
 import { RetryButton } from './RetryButton.tsx';
 import { reasonTexts, stateHints } from './delivery-status-styles.ts';
-import { nameOfKind, recipientOf, SentStateBadge } from './sent-columns.tsx';
+import { nameOfKind, recipientOf, roleOf, SentStateBadge } from './sent-columns.tsx';
 import { sentMessageQuery } from './sent-queries.ts';
 
 interface SentPanelProps {
@@ -48,9 +47,7 @@ export function SentPanel({ id, rows, onOpen, onClose }: SentPanelProps) {
         <dl className="grid gap-x-6 gap-y-4 px-5 py-4 sm:grid-cols-2">
           <DescriptionItem name="To">
             {recipientOf(sent)}
-            {sent.recipient.id && (
-              <span className="block font-normal text-ink-2">{roleNames[sent.recipient.role]}</span>
-            )}
+            {roleOf(sent) && <span className="block font-normal text-ink-2">{roleOf(sent)?.name}</span>}
           </DescriptionItem>
           <DescriptionItem name="State">
             <SentStateBadge state={sent.state} />

@@ -11,6 +11,7 @@ export const kindTexts: Record<NotificationKind, { label: string; hint: string }
     label: 'Delivery taken back',
     hint: 'A delivery is taken from its driver, or its driver is no longer available',
   },
+  'package.created': { label: 'Registered', hint: 'A package has been registered' },
   'package.cancelled': { label: 'Package cancelled', hint: 'A package has been cancelled' },
   'package.deleted': { label: 'Package deleted', hint: 'A package has been deleted' },
   'package.updated': {

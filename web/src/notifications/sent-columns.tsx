@@ -3,7 +3,7 @@ import type { SentNotification } from '@waybill/contract';
 import { Badge } from '../ui/Badge.tsx';
 import type { Column } from '../ui/DataTable.tsx';
 import { DayWords } from '../ui/DayWords.tsx';
-import { shortRoleNames } from '../users/role-names.ts';
+import { roleNames, shortRoleNames } from '../users/role-names.ts';
 import { channelTexts } from './channel-texts.ts';
 import { deliveryStatusStyles, reasonTexts } from './delivery-status-styles.ts';
 import { kindTexts } from './kinds.ts';
@@ -13,8 +13,14 @@ export function nameOfKind({ type }: SentNotification): string {
   return kind ? kindTexts[kind].label : type;
 }
 
-export const recipientOf = ({ recipient: { id, name } }: SentNotification) =>
-  name ?? (id === null ? 'Administrators' : 'Account deleted');
+export const recipientOf = ({ recipient: { id, name, role } }: SentNotification) =>
+  name ?? (role === 'recipient' ? 'Recipient' : id === null ? 'Administrators' : 'Account deleted');
+
+/** Of somebody in particular. */
+export function roleOf({ recipient: { id, role } }: SentNotification): Record<'name' | 'short', string> | null {
+  if (role === 'recipient') return { name: 'Recipient of the package', short: 'Recipient' };
+  return id === null ? null : { name: roleNames[role], short: shortRoleNames[role] };
+}
 
 export const labelOf = (sent: SentNotification) => `${nameOfKind(sent)} to ${recipientOf(sent)}`;
 
@@ -61,7 +67,7 @@ export const sentColumns: readonly Column<SentNotification>[] = [
     cell: (sent) => (
       <span className="block truncate text-ink-2">
         {recipientOf(sent)}
-        {sent.recipient.id && <span className="text-meta text-ink-3"> {shortRoleNames[sent.recipient.role]}</span>}
+        {roleOf(sent) && <span className="text-meta text-ink-3"> {roleOf(sent)?.short}</span>}
       </span>
     ),
   },

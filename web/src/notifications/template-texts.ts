@@ -32,6 +32,14 @@ export const placeholderTexts: Record<string, string> = {
   stars: 'Stars',
   changedFields: 'What was changed',
   changedParts: 'What was changed',
+  sender: 'The name of the sender, if they show it',
+  trackingId: 'The tracking ID',
+  when: 'When the driver is expected',
+  planned: 'For when it is planned',
+  plan: 'What happens with it, when and where',
+  next: 'What comes next',
+  received: 'Who received it',
+  place: 'Where it was delivered',
 };
 
 /** Paragraphs are separated by a blank line. */

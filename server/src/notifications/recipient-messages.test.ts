@@ -1,0 +1,172 @@
+import type { Package, SentNotification } from '@waybill/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  createPackage,
+  openTestProduct,
+  untilJobsDone,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
+import { tellRecipients } from './recipient-messages.ts';
+
+// Noon in Berlin.
+let time = new Date('2026-06-10T10:00:00.000Z');
+let tick = 0;
+let product: TestProduct;
+let owner: TestUser;
+let driver: TestUser;
+let admin: TestUser;
+beforeAll(async () => {
+  product = await openTestProduct({
+    // Each event has a time of its own, by which the list is sorted.
+    now: () => new Date(time.getTime() + tick++),
+    config: {
+      TIME_ZONE: 'Europe/Berlin',
+      PUBLIC_URL: 'https://parcels.example',
+      ADMIN_SIGNUP: 'open',
+      DRIVER_SIGNUP: 'open',
+    },
+  });
+  owner = await product.register('owner', 'Olga Owner');
+  driver = await product.register('driver');
+  admin = await product.register('admin');
+});
+afterAll(() => product.close());
+
+const reachable = {
+  recipientEmail: 'anna@example.com',
+  recipientPhone: '+4915112345678',
+  recipientLanguage: 'de',
+  address: { street: 'Am Markt 3', postalCode: '20095', city: 'Hamburg' },
+} as const;
+/** To the recipient, the earliest first. */
+const messagesOf = async (pkg: Package, channel?: 'email' | 'sms'): Promise<SentNotification[]> => {
+  await untilJobsDone(product);
+  const { items } = await admin.api.notifications.sent({
+    query: { packageId: pkg.id, limit: 200, ...(channel && { channel }) },
+  });
+  return items.filter(({ recipient }) => recipient.role === 'recipient').toReversed();
+};
+const textOf = (sent: SentNotification | undefined) =>
+  admin.api.notifications.sentMessage({ params: { id: sent?.id ?? '' } });
+
+test('a recipient is told of every step by e-mail and SMS, in their language and with their link; without a transport it is held and can be read', async () => {
+  const pkg = await createPackage(owner, { ...reachable, name: 'Blaue Kiste' });
+  const params = { id: pkg.id };
+  await driver.api.deliveries.start({ params });
+  const mails = await messagesOf(pkg, 'email');
+  expect(mails.map(({ type, state }) => [type, state])).toEqual([
+    ['package.created', 'held'],
+    ['delivery.started', 'held'],
+  ]);
+  expect(mails[1]).toMatchObject({
+    recipient: { id: null, name: pkg.recipientName, role: 'recipient' },
+    packageId: pkg.id,
+  });
+  const { url } = await owner.api.recipients.link({ params });
+  const registered = await textOf(mails[0]);
+  expect(registered.subject).toBe('Eine Sendung für Sie: Blaue Kiste');
+  expect(registered.text).toContain(`Die Sendungsnummer ist ${pkg.trackingId}.`);
+  expect(registered.text).toContain(`Sendung verfolgen: ${url}`);
+  expect(registered.html).toContain(url);
+  const onItsWay = await textOf(mails[1]);
+  const { estimatedDeliveryTime } = await product.api().tracking.view({ params: { id: pkg.trackingId } });
+  const expected = new Intl.DateTimeFormat('de', { timeStyle: 'short', timeZone: 'Europe/Berlin' });
+  expect(onItsWay.text).toContain(`gegen ${expected.format(new Date(estimatedDeliveryTime ?? 0))}.`);
+
+  await driver.api.deliveries.next({ params });
+  await driver.api.deliveries.complete({ params, body: { receivedBy: 'Mara' } });
+  const texts = await messagesOf(pkg, 'sms');
+  expect(texts.map(({ type }) => type)).toEqual([
+    'package.created',
+    'delivery.started',
+    'delivery.next',
+    'delivery.completed',
+  ]);
+  expect(await textOf(texts[3])).toMatchObject({
+    html: null,
+    text: `Waybill: Ihre Sendung „Blaue Kiste“ wurde zugestellt. Angenommen von Mara. Ort: Am Markt 3, 20095 Hamburg. ${url} Mit STOP abbestellen.`,
+  });
+  const audited = (await admin.api.audit.list({ query: { limit: 20 } })).items.filter(
+    ({ subjectId }) => subjectId === pkg.id,
+  );
+  expect(audited.map(({ act }) => act)).toContain('recipient-link.read');
+});
+
+test('the window of a route is that of the tracker, and a whole route is told by one message for each package', async () => {
+  const depotId = (await admin.api.depots.list())[0]?.id ?? '';
+  const packages = await Promise.all(
+    Array.from({ length: 3 }, () => createPackage(owner, { ...reachable, recipientLanguage: 'en' })),
+  );
+  const route = await admin.api.routes.create({
+    body: { day: '2026-06-10', depotId, driverId: driver.id, confirm: true },
+  });
+  await admin.api.routes.addStops({ params: { id: route.id }, body: { packageIds: packages.map(({ id }) => id) } });
+  await driver.api.routes.start({ params: { id: route.id }, body: { missing: [] } });
+  const format = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/Berlin' });
+  for (const pkg of packages) {
+    const messages = await messagesOf(pkg, 'email');
+    const started = messages.filter(({ type }) => type === 'delivery.started');
+    expect(started).toHaveLength(1);
+    const { arrivalWindow } = await product.api().tracking.view({ params: { id: pkg.trackingId } });
+    expect((await textOf(started[0])).text).toContain(
+      `between ${format.format(new Date(arrivalWindow?.from ?? 0))} and ${format.format(new Date(arrivalWindow?.to ?? 0))}.`,
+    );
+  }
+});
+
+test('ten replays of an event make one message for each channel', async () => {
+  const pkg = await createPackage(owner, reachable);
+  const [event] = await product.ctx.db.query<{ id: string }>('select id from package_events where package_id = $1', [
+    pkg.id,
+  ]);
+  await Promise.all(Array.from({ length: 10 }, () => tellRecipients(product.ctx, [event?.id ?? ''])));
+  expect((await messagesOf(pkg)).map(({ channel }) => channel).toSorted()).toEqual(['email', 'sms']);
+});
+
+test('what went wrong is told with what comes next; at most six messages a day reach a recipient by a channel', async () => {
+  const driver = await product.register('driver');
+  const pkg = await createPackage(owner, { ...reachable, recipientLanguage: 'en' });
+  const params = { id: pkg.id };
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await driver.api.deliveries.start({ params });
+    if (attempt < 2) await driver.api.deliveries.fail({ params, body: { reason: 'Nobody at home' } });
+  }
+  await driver.api.deliveries.next({ params });
+  const messages = await messagesOf(pkg, 'email');
+  expect(messages.map(({ type, state }) => [type, state])).toEqual([
+    ['package.created', 'held'],
+    ['delivery.started', 'held'],
+    ['delivery.failed', 'held'],
+    ['delivery.started', 'held'],
+    ['delivery.failed', 'held'],
+    ['delivery.started', 'held'],
+    ['delivery.next', 'suppressed'],
+  ]);
+  expect(messages.at(-1)?.reason).toBe('limit');
+  expect((await textOf(messages[2])).text).toContain(
+    'could not be delivered: Nobody at home. There will be another attempt. By the link in this message you can choose another day',
+  );
+});
+
+test('what happens at night waits till morning; next stops, which end before, are not told', async () => {
+  const before = time;
+  const driver = await product.register('driver');
+  // 23:00 in Berlin.
+  time = new Date('2026-06-10T21:00:00.000Z');
+  const pkg = await createPackage(owner, { ...reachable });
+  const params = { id: pkg.id };
+  await driver.api.deliveries.start({ params });
+  await driver.api.deliveries.next({ params });
+  expect((await messagesOf(pkg, 'email')).map(({ type, state, reason }) => [type, state, reason])).toEqual([
+    ['package.created', 'held', null],
+    ['delivery.started', 'suppressed', 'quiet_hours'],
+    ['delivery.next', 'suppressed', 'quiet_hours'],
+  ]);
+  const [due] = await product.ctx.db.query<{ due_at: Date | null }>(
+    "select due_at from messages where package_id = $1 and audience = 'recipient' and type = 'package.created' and channel = 'email'",
+    [pkg.id],
+  );
+  expect(due?.due_at?.toISOString()).toBe('2026-06-11T05:00:00.000Z');
+  time = before;
+});
