@@ -55,6 +55,7 @@ const values: Readonly<Record<string, unknown>> = {
   currentLocation: 'Hamburg',
   profilePicture: null,
   organisationName: 'Harbour Couriers',
+  q: 'Berg',
   logo: null,
   adminTotp: 'optional',
   publicRecipient: 'masked',

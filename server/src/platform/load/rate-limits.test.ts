@@ -187,6 +187,9 @@ test('every limited call is counted, also when it fails', async () => {
     'users.removeOwn': ['login', () => owner.api.users.removeOwn({ body: { password: 'wrong' } })],
     'auth.forgot': ['forgot', () => nobody.auth.forgot({ body: { email: owner.email } })],
     'auth.reset': ['reset', () => nobody.auth.reset({ body: { token: 'guess', password } })],
+    'persons.search': ['persons', () => admin.api.persons.search({ body: { q: 'nobody' } })],
+    'persons.exportAll': ['exports', () => admin.api.persons.exportAll({ body: { packageIds: [id] } })],
+    'persons.erase': ['persons', () => admin.api.persons.erase({ body: { packageIds: [id], confirm: 'erase' } })],
     'contact.send': [
       'contact',
       () => nobody.contact.send({ body: { name: 'Vera', email: 'vera@example.com', message: 'Where is it?' } }),
