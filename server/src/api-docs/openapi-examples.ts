@@ -28,6 +28,7 @@ const values: Readonly<Record<string, unknown>> = {
   expirationTime: null,
   pushKey: 'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8',
   isPushed: true,
+  'persons.q': 'anna@example.com',
   'notifications.reason': null,
   'notifications.html': null,
   created: 2,
