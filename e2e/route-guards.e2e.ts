@@ -9,9 +9,14 @@ import { createFixtures, type Fixtures } from './fixtures.ts';
 let product: RunningProduct;
 let browser: Browser;
 let fixtures: Fixtures;
+let routeId: string;
 beforeAll(async () => {
   [product, browser] = await Promise.all([startProduct(), openBrowser()]);
   fixtures = await createFixtures(product);
+  const { routes, depots } = fixtures.admin.api;
+  const [depot] = await depots.list();
+  const body = { day: '2031-05-04', depotId: depot?.id ?? '', driverId: fixtures.driver.id };
+  routeId = (await routes.create({ body })).id;
 });
 afterAll(async () => {
   await browser.close();
@@ -138,6 +143,22 @@ const routes: Record<keyof typeof pages, Route> = {
   adminUsers: { heading: 'User Management', lands: withPermission('admin.manage_users') },
   adminSchedule: { heading: 'Schedule', lands: withPermission('deliveries.assign') },
   adminDispatch: { heading: 'Dispatch', lands: withPermission('deliveries.assign') },
+  adminManifest: {
+    id: () => routeId,
+    heading: 'Manifest',
+    lands: withPermission('deliveries.assign'),
+  },
+  driverManifest: {
+    id: () => routeId,
+    heading: 'Manifest',
+    lands: {
+      nobody: redirectedToLogin,
+      owner: denied('You need one of these roles: driver'),
+      driver: stay,
+      admin: denied('You need one of these roles: driver'),
+      suspended,
+    },
+  },
   adminAudit: { heading: 'Audit Log', lands: withPermission('admin.system_config') },
   adminInventory: { heading: 'Inventory', lands: withPermission('packages.view_all') },
   adminPackage: {

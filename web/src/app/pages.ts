@@ -128,6 +128,7 @@ export const pages = {
     for: drivers,
     offered: { keys: 'g p' },
   },
+  driverManifest: { path: '/driver/routes/$id/manifest', component: 'ManifestPage', title: 'Manifest', for: drivers },
   // The owners' pages for administrators who may see all packages.
   adminPackage: {
     path: '/admin/package/$id',
@@ -186,6 +187,12 @@ export const pages = {
     for: { permissions: ['deliveries.assign'] },
     offered: { keys: 'g v' },
     admin: { position: 2, label: 'Dispatch' },
+  },
+  adminManifest: {
+    path: '/admin/dispatch/routes/$id/manifest',
+    component: 'ManifestPage',
+    title: 'Manifest',
+    for: { permissions: ['deliveries.assign'] },
   },
   adminSchedule: {
     path: '/admin/schedule',

@@ -2,7 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiError, dayIn, isOpenStop } from '@waybill/contract';
 import type { Depot, Route, WaitingFilter } from '@waybill/contract';
-import { ChevronLeft, ChevronRight, Plus, Route as RouteIcon, Send, Undo2, Waypoints, X } from 'lucide-react';
+import {
+  ChartGantt,
+  ChevronLeft,
+  ChevronRight,
+  Columns3,
+  Plus,
+  Route as RouteIcon,
+  Send,
+  Undo2,
+  Waypoints,
+  X,
+} from 'lucide-react';
 import { useState } from 'react';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { useToday } from '../platform/clock.ts';
@@ -46,6 +57,9 @@ const AssignDialog = lazyComponent(() => dialogs().then((code) => code.AssignDia
 const SplitDialog = lazyComponent(() => dialogs().then((code) => code.SplitDialog));
 const PlanDialog = lazyComponent(() => dialogs().then((code) => code.PlanDialog));
 const IllDialog = lazyComponent(() => dialogs().then((code) => code.IllDialog));
+const DayTimeline = lazyComponent(() =>
+  importWithRetry(() => import('../routes/DayTimeline.tsx')).then((code) => code.DayTimeline),
+);
 const RouteDialog = lazyComponent(() => dialogs().then((code) => code.RouteDialog));
 
 export function AdminDispatchPage() {
@@ -205,6 +219,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
     ({ state, released, driverId, stops: of }) =>
       state === 'planned' && !released && driverId !== null && of.length > 0,
   );
+  const isTimeline = search.view === 'timeline' && all.length > 0;
   const stopCount = all.reduce((sum, { stops: of }) => sum + of.length, 0);
 
   return (
@@ -330,9 +345,15 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
           ) : (
             routes.data && (
               <>
-                {all.length > 0 && <RouteStrip {...planning} />}
-                <div data-columns="" className="flex min-h-0 grow snap-x items-stretch overflow-auto pb-24">
-                  {all.map((route) => (
+                {all.length > 0 && <ViewChooser view={search.view} onView={(view) => change({ view })} />}
+                {isTimeline && <DayTimeline {...planning} />}
+                {all.length > 0 && !isTimeline && <RouteStrip {...planning} />}
+                <div
+                  hidden={isTimeline}
+                  data-columns=""
+                  className="flex min-h-0 grow snap-x items-stretch overflow-auto pb-24"
+                >
+                  {(isTimeline ? [] : all).map((route) => (
                     <RouteColumn key={route.id} {...planning} route={route} />
                   ))}
                   {all.length === 0 ? (
@@ -445,6 +466,37 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
           onClose={ill.close}
         />
       )}
+    </div>
+  );
+}
+
+interface ViewChooserProps {
+  view: string | undefined;
+  onView: (view: string | undefined) => void;
+}
+
+function ViewChooser({ view, onView }: ViewChooserProps) {
+  return (
+    <div role="group" aria-label="Show the routes as" className="flex border-b border-line">
+      {([undefined, 'timeline'] as const).map((one) => (
+        <button
+          key={one ?? 'list'}
+          type="button"
+          aria-pressed={view === one}
+          onClick={() => onView(one)}
+          className={classes(
+            'flex min-h-9 items-center gap-1.5 px-3 text-table font-medium pointer-coarse:min-h-11',
+            view === one ? 'text-brand shadow-[inset_0_-2px_0_var(--color-brand)]' : 'text-ink-2',
+          )}
+        >
+          {one ? (
+            <ChartGantt aria-hidden="true" className="size-4" />
+          ) : (
+            <Columns3 aria-hidden="true" className="size-4" />
+          )}
+          {one ? 'Timeline' : 'List'}
+        </button>
+      ))}
     </div>
   );
 }

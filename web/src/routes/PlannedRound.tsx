@@ -1,12 +1,13 @@
 import { fill } from '@waybill/contract';
 import type { Route } from '@waybill/contract';
-import { Play } from 'lucide-react';
+import { Play, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useToday } from '../platform/clock.ts';
 import { formatDayWord, formatLongDay, formatTime, formatWeight } from '../platform/formats.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
 import { useCan } from '../users/useCan.ts';
 import { useDayOf, useDepotOf, useStartRound } from './rounds.ts';
 import { faultText, RoundFault } from './RoundFault.tsx';
@@ -85,6 +86,13 @@ export function PlannedRound({ route, others, hasOthersOpen, onStarted }: Planne
             <div>
               <h3 className="text-section font-semibold">{texts.loadCheck}</h3>
               <p className="text-body text-ink-2">{texts.loadHint}</p>
+              <LinkButton
+                variant="ghost"
+                href={`/driver/routes/${route.id}/manifest`}
+                icon={<Printer aria-hidden="true" className="size-4" />}
+              >
+                {texts.sheet.printManifest}
+              </LinkButton>
             </div>
             <TickList name={count} stops={stops} label={texts.tick} progress={texts.inTheVan} />
           </>

@@ -46,7 +46,11 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
   const sound = useSound();
   const open = openStops(route);
   const done = route.stops.filter((stop) => !open.includes(stop));
-  const last = open.at(-1)?.arrivesAt;
+  // The next stop comes first, wherever it stands in the order.
+  const last = open
+    .flatMap(({ arrivesAt }) => arrivesAt ?? [])
+    .toSorted()
+    .at(-1);
   const offeredTo = new Map(
     made.flatMap(({ to, deliveries }) => deliveries.map(({ id }) => [id, to ?? texts.aColleague] as const)),
   );

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { Route, Stop } from '@waybill/contract';
 import {
   ArrowDownAZ,
@@ -8,6 +9,7 @@ import {
   GripVertical,
   ListChecks,
   Pencil,
+  Printer,
   Send,
   Thermometer,
   Trash2,
@@ -112,6 +114,7 @@ function RouteHead({
   onEdit,
   onIll,
 }: RouteColumnProps & { name: string; isOver: boolean }) {
+  const navigate = useNavigate();
   const zone = depot.timeZone;
   const open = openStops(route);
   const shift = shiftOf(route, shifts, depot);
@@ -158,6 +161,13 @@ function RouteHead({
             onSelect={() => onStops(new Map(open.map(({ packageId }) => [packageId, route.id])))}
           >
             Select all stops
+          </MenuItem>
+          <MenuItem
+            icon={<Printer aria-hidden="true" />}
+            disabled={route.stops.length === 0}
+            onSelect={() => void navigate({ href: `/admin/dispatch/routes/${route.id}/manifest` })}
+          >
+            Print manifest
           </MenuItem>
           {route.driverId !== null && open.length > 0 && (
             <MenuItem icon={<Thermometer aria-hidden="true" />} onSelect={() => onIll(route)}>

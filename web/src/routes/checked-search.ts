@@ -8,6 +8,7 @@ const Texts = object({
   day: TextParam,
   depot: IdParam,
   show: TextParam,
+  view: TextParam,
   q: TextParam,
   place: TextParam,
   window: TextParam,
@@ -32,6 +33,7 @@ export function checked(typed: DispatchSearch): CheckedSearch {
     day: search.day !== undefined && isDay(search.day) ? search.day : undefined,
     window: windowParts.find((part) => part === search.window),
     attempts: attempts.find((number) => number === search.attempts),
+    view: search.view === 'timeline' ? 'timeline' : undefined,
     due: search.due === 'day' ? 'day' : undefined,
   };
 }

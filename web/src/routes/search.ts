@@ -6,6 +6,7 @@ export interface DispatchSearch {
   day?: string | undefined;
   depot?: string | undefined;
   show?: string | undefined;
+  view?: string | undefined;
   q?: string | undefined;
   place?: string | undefined;
   window?: string | undefined;

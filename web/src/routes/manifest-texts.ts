@@ -1,0 +1,27 @@
+import { fill } from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
+import { formatCount } from '../platform/formats.ts';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { currentLanguage } from '../platform/language.ts';
+
+// Apart from round-texts.ts: what it shared with the driver's dashboard would be loaded with that page.
+let texts: Texts['round'];
+
+const files = import.meta.glob<{ texts: Texts['round'] }>('../../../contract/src/texts/*.ts', { query: '?round' });
+
+/** Loads the texts of the manifest in the language of the page. */
+export async function loadManifestTexts(): Promise<void> {
+  const pathOf = (code: string) => `../../../contract/src/texts/${code}.ts`;
+  const load = files[pathOf(currentLanguage())] ?? files[pathOf('en')];
+  if (load) texts = (await importWithRetry(load)).texts;
+}
+
+export const sheetTexts = (): Texts['round']['sheet'] => texts.sheet;
+
+export function packagesText(count: number): string {
+  const isOne = new Intl.PluralRules(currentLanguage()).select(count) === 'one';
+  return fill(isOne ? texts.packages.one : texts.packages.other, { count: formatCount(count) });
+}
+
+export const returnText = (owner: string | null): string =>
+  owner === null ? texts.bringBackToSender : fill(texts.bringBackTo, { name: owner });
