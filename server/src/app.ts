@@ -5,6 +5,7 @@ import { apiReference } from './api-docs/api-reference.ts';
 import { auditHttp } from './audit/http.ts';
 import { auditCounted } from './audit/service.ts';
 import { clientErrorsHttp } from './observability/client-errors.ts';
+import { addFormParser } from './contact/form.ts';
 import { contactHttp } from './contact/http.ts';
 import type { Ctx } from './ctx.ts';
 import { carriedDeliveries } from './packages/carried-deliveries.ts';
@@ -18,6 +19,7 @@ import { openMetrics } from './observability/metrics.ts';
 import { labelsHttp } from './labels/http.ts';
 import { mapsHttp } from './maps/http.ts';
 import { placesHttp } from './places/http.ts';
+import { unsubscribePages } from './notifications/unsubscribe.ts';
 import { notificationsHttp } from './notifications/http.ts';
 import { packagesHttp } from './packages/http.ts';
 import { openLoadShedding, closeUnlessRead } from './platform/load/load-shedding.ts';
@@ -140,6 +142,10 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
     serveHealth(site, health);
     await site.register((media) => mediaHttp(media, ctx), { prefix: '/media' });
     await site.register((maps) => mapsHttp(maps, ctx), { prefix: '/map' });
+    await site.register(async (scope) => {
+      addFormParser(scope);
+      unsubscribePages(scope, ctx);
+    });
     await serveWeb(site, ctx, lookup);
   });
   // Hits of the public lookup are the most frequent requests by far; Fastify answers everything else.

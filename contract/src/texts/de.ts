@@ -1274,6 +1274,27 @@ export const texts: Texts = {
         },
       },
     },
+    unsubscribe: {
+      ask: {
+        title: 'Keine E-Mails mehr',
+        text: 'Möchten Sie von {organisation} keine E-Mails über Sendungen mehr?',
+        button: 'E-Mails abbestellen',
+      },
+      done: {
+        title: 'Sie bekommen keine E-Mails mehr',
+        text: '{organisation} sendet an diese Adresse keine E-Mails über Sendungen mehr.',
+        button: 'Doch wieder bekommen',
+      },
+      again: {
+        title: 'Sie bekommen wieder E-Mails',
+        text: '{organisation} informiert Sie wieder per E-Mail über Ihre Sendungen.',
+        button: 'E-Mails abbestellen',
+      },
+      unknown: {
+        title: 'Dieser Link gilt nicht',
+        text: 'Bitte öffnen Sie den Link einer E-Mail von {organisation} noch einmal.',
+      },
+    },
     recipient: {
       open: 'Sendung verfolgen',
       why: 'Sie bekommen diese E-Mail, weil {organisation} Ihnen eine Sendung bringt.',

@@ -1284,6 +1284,28 @@ export const texts = {
         },
       },
     } satisfies Templates,
+    /** The page that a link to unsubscribe opens. */
+    unsubscribe: {
+      ask: {
+        title: 'No more e-mails',
+        text: 'Do you want no more e-mails about packages from {organisation}?',
+        button: 'Stop the e-mails',
+      },
+      done: {
+        title: 'You get no more e-mails',
+        text: '{organisation} sends no e-mails about packages to this address any more.',
+        button: 'I want them again',
+      },
+      again: {
+        title: 'You get e-mails again',
+        text: '{organisation} tells you about your packages by e-mail again.',
+        button: 'Stop the e-mails',
+      },
+      unknown: {
+        title: 'This link does not work',
+        text: 'Please open the link of an e-mail from {organisation} again.',
+      },
+    },
     /** What recipients of packages are told besides: the sentences of `{when}`, `{plan}` and other placeholders, and the frame. */
     recipient: {
       open: 'Follow your package',

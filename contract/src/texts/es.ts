@@ -1248,6 +1248,24 @@ export const texts: Texts = {
         },
       },
     },
+    unsubscribe: {
+      ask: {
+        title: 'No más correos',
+        text: '¿No quiere más correos de {organisation} sobre paquetes?',
+        button: 'No recibir más correos',
+      },
+      done: {
+        title: 'Ya no recibirá correos',
+        text: '{organisation} ya no envía correos sobre paquetes a esta dirección.',
+        button: 'Recibirlos de nuevo',
+      },
+      again: {
+        title: 'Recibe correos de nuevo',
+        text: '{organisation} le informa de nuevo por correo sobre sus paquetes.',
+        button: 'No recibir más correos',
+      },
+      unknown: { title: 'Este enlace no funciona', text: 'Abra de nuevo el enlace de un correo de {organisation}.' },
+    },
     recipient: {
       open: 'Seguir su paquete',
       why: 'Recibe este correo porque {organisation} le lleva un paquete.',

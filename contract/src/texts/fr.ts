@@ -1253,6 +1253,27 @@ export const texts: Texts = {
         },
       },
     },
+    unsubscribe: {
+      ask: {
+        title: 'Plus d’e-mails',
+        text: 'Ne voulez-vous plus d’e-mails de {organisation} sur vos colis ?',
+        button: 'Ne plus recevoir d’e-mails',
+      },
+      done: {
+        title: 'Vous ne recevrez plus d’e-mails',
+        text: '{organisation} n’envoie plus d’e-mails sur des colis à cette adresse.',
+        button: 'Les recevoir à nouveau',
+      },
+      again: {
+        title: 'Vous recevez à nouveau des e-mails',
+        text: '{organisation} vous informe à nouveau de vos colis par e-mail.',
+        button: 'Ne plus recevoir d’e-mails',
+      },
+      unknown: {
+        title: 'Ce lien ne fonctionne pas',
+        text: 'Veuillez ouvrir à nouveau le lien d’un e-mail de {organisation}.',
+      },
+    },
     recipient: {
       open: 'Suivre votre colis',
       why: 'Vous recevez cet e-mail parce que {organisation} vous apporte un colis.',

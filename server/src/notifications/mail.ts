@@ -29,7 +29,8 @@ export interface ComposedMail {
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
 /** Puts a message into the frame that all have. The HTML works in clients without style sheets, from 320 px on, in light and dark. */
 export function composeMail({ subject, paragraphs }: MessageContent, frame: Frame): ComposedMail {

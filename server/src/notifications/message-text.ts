@@ -5,6 +5,7 @@ import type { Ctx } from '../ctx.ts';
 import { languages } from '../platform/languages.ts';
 import { imageUrl } from '../images/names.ts';
 import { hasPasswordLink } from '../users/mailed-links.ts';
+import { unsubscribeToken } from './blocked-addresses.ts';
 import { composeMail, type MessageContent } from './mail.ts';
 import { findRecipientFacts, linkFor, recipientValues, type RecipientFacts } from './recipient-text.ts';
 import { findTemplate, type RenderedText } from './render.ts';
@@ -80,6 +81,8 @@ export interface ComposedMessage {
   text: string;
   /** Of an e-mail. */
   html: string | null;
+  /** Of an e-mail to a recipient: where one click unsubscribes. */
+  unsubscribe: string | null;
 }
 
 /**
@@ -87,7 +90,7 @@ export interface ComposedMessage {
  * @param token of a link that sets a password: known to the sender alone, and hidden from everybody else
  */
 export async function composeMessage(
-  ctx: Pick<Ctx, 'settings' | 'urlKey'>,
+  ctx: Pick<Ctx, 'config' | 'settings' | 'urlKey'>,
   content: MessageContent,
   source: TextSource,
   origin: string | null,
@@ -95,24 +98,30 @@ export async function composeMessage(
 ): Promise<ComposedMessage> {
   const { organisationName: organisation, logo, replyAddress: replyTo } = await ctx.settings.find();
   const { recipient, channel, language } = source;
-  const { mail, recipient: said } = textsIn(language).notifications;
+  const { mail, recipient: said, unsubscribe: leaving } = textsIn(language).notifications;
   const isPassword = channel === 'email' && hasPasswordLink(source.type);
   const path = isPassword ? `/reset#token=${token}` : pathOf(source);
   const link = recipient ? linkFor(ctx, origin, recipient) : origin && origin + path;
-  const about = { organisation, replyTo, path };
+  const to = recipient?.pkg.recipient_email ?? null;
+  const unsubscribe =
+    channel === 'email' && to !== null && origin !== null ? `${origin}/unsubscribe/${unsubscribeToken(ctx, to)}` : null;
+  const about = { organisation, replyTo, path, unsubscribe };
   if (channel === 'push') return { ...about, text: content.paragraphs.join(' '), html: null };
   if (channel === 'sms') {
+    // Twilio itself obeys the word; what a gateway does with it is not known.
+    const isStoppedByProvider = ctx.config.TWILIO_ACCOUNT_SID !== undefined;
     const text = composeSms(content, organisation, link);
-    return { ...about, text: recipient ? `${text} ${said.stop}` : text, html: null };
+    return { ...about, text: recipient && isStoppedByProvider ? `${text} ${said.stop}` : text, html: null };
   }
   const opens = isPassword ? mail.setPassword : fill(mail.open, { organisation });
-  const choose = origin === null ? null : { url: `${origin}/notifications/preferences`, label: mail.choose };
+  const preferences = origin === null ? null : { url: `${origin}/notifications/preferences`, label: mail.choose };
+  const leave = unsubscribe === null ? null : { url: unsubscribe, label: leaving.ask.title };
   const composed = composeMail(content, {
     organisation,
     origin,
     link: link === null ? null : { url: link, label: recipient ? said.open : opens },
     why: fill(recipient ? said.why : mail.why, { organisation }),
-    choose: recipient ? null : choose,
+    choose: recipient ? leave : preferences,
     logo: logo && imageUrl(logo),
     language,
   });

@@ -1,7 +1,9 @@
 import type { Package, SentNotification } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openMailServer } from '../testing/mail-server.ts';
 import {
   createPackage,
+  eventually,
   openTestProduct,
   untilJobsDone,
   type TestProduct,
@@ -85,7 +87,7 @@ test('a recipient is told of every step by e-mail and SMS, in their language and
   ]);
   expect(await textOf(texts[3])).toMatchObject({
     html: null,
-    text: `Waybill: Ihre Sendung „Blaue Kiste“ wurde zugestellt. Angenommen von Mara. Ort: Am Markt 3, 20095 Hamburg. ${url} Mit STOP abbestellen.`,
+    text: `Waybill: Ihre Sendung „Blaue Kiste“ wurde zugestellt. Angenommen von Mara. Ort: Am Markt 3, 20095 Hamburg. ${url}`,
   });
   const audited = (await admin.api.audit.list({ query: { limit: 20 } })).items.filter(
     ({ subjectId }) => subjectId === pkg.id,
@@ -169,4 +171,54 @@ test('what happens at night waits till morning; next stops, which end before, ar
   );
   expect(due?.due_at?.toISOString()).toBe('2026-06-11T05:00:00.000Z');
   time = before;
+});
+
+test('one click unsubscribes an address, without an account and by no mere look at the page; another click brings the messages back', async () => {
+  const mailServer = await openMailServer();
+  const sending = await openTestProduct({
+    beside: product,
+    now: () => new Date(time.getTime() + tick++),
+    config: {
+      TIME_ZONE: 'Europe/Berlin',
+      SMTP_URL: mailServer.url,
+      MAIL_FROM: 'parcels@example.org',
+      PUBLIC_URL: 'https://parcels.example',
+    },
+  });
+  try {
+    const to = 'one-click@example.com';
+    const mails = () => mailServer.mails.filter((mail) => mail.to === to);
+    const registered = () => createPackage(owner, { ...reachable, recipientEmail: to });
+    await registered();
+    await eventually('the first mail', () => mails().length === 1);
+    const headers = mails()[0]?.headers ?? '';
+    expect(headers).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m);
+    const url = /^List-Unsubscribe: <https:\/\/parcels\.example(\/unsubscribe\/[\w-]{64})>$/m.exec(headers)?.[1] ?? '';
+    expect(mails()[0]?.body).toContain(url);
+    const call = (method: 'GET' | 'POST', payload = '', at = url) =>
+      product.app.inject({
+        method,
+        url: at,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'de' },
+        payload,
+      });
+    const page = await call('GET');
+    expect([page.statusCode, page.body.includes('E-Mails abbestellen'), page.body.includes(to)]).toEqual([
+      200,
+      true,
+      false,
+    ]);
+    expect((await call('POST', '', `${url.slice(0, -1)}!`)).statusCode).toBe(404);
+    await registered();
+    await eventually('the second mail', () => mails().length === 2);
+    for (const _ of [1, 2]) expect((await call('POST', 'List-Unsubscribe=One-Click')).statusCode).toBe(200);
+    const unwanted = await registered();
+    await eventually('it is suppressed', async () => (await messagesOf(unwanted, 'email'))[0]?.reason === 'opted_out');
+    await call('POST', 'again=1');
+    await registered();
+    await eventually('the third mail', () => mails().length === 3);
+  } finally {
+    await sending.close();
+    await mailServer.close();
+  }
 });

@@ -3,6 +3,7 @@ import { slowChannels, type SlowChannel } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { recordAll } from '../events/record.ts';
+import { isBlocked } from './blocked-addresses.ts';
 import { decide, recipientQuietHours } from './delivery-rules.ts';
 import { claimMessages, finishMessage, holdMessages, type ClaimedMessage, type Outcome } from './message-queries.ts';
 import { mailedToken } from '../users/mailed-links.ts';
@@ -159,16 +160,19 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     if (decision.is === 'none') return { state: 'suppressed', reason: 'opted_out', isNoAttempt: true };
     if (decision.is === 'suppressed') return { state: 'suppressed', reason: decision.reason, isNoAttempt: true };
     if (decision.at > now) return { state: 'queued', dueAt: decision.at, isNoAttempt: true };
+    if (recipient && address !== null && (await isBlocked(ctx, ctx.db, channel, address)))
+      return { state: 'suppressed', reason: 'opted_out', isNoAttempt: true };
     const content = await contentOf(ctx, message);
     if (!content) throw new Error('this version of the server has no text for it');
     const token = message.user_id ? mailedToken(ctx, message.user_id, message.at) : undefined;
     const composed = await composeMessage(ctx, content, message, publicOrigin(ctx), token);
-    const { organisation, replyTo, path, text, html } = composed;
+    const { organisation, replyTo, path, text, html, unsubscribe } = composed;
     const sending = transport.send({
       id: message.id,
       to: address ?? '',
       from: organisation,
       replyTo,
+      unsubscribe,
       subject: content.subject,
       text,
       html,

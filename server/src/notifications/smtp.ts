@@ -48,7 +48,14 @@ export function openSmtp(url: string, from: string): Transport {
           subject: message.subject,
           text: message.text,
           html: message.html ?? undefined,
-          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+          headers: {
+            'Auto-Submitted': 'auto-generated',
+            'X-Auto-Response-Suppress': 'All',
+            ...(message.unsubscribe && {
+              'List-Unsubscribe': `<${message.unsubscribe}>`,
+              'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+            }),
+          },
         });
       } catch (error) {
         throw isRefusal(error) ? new RefusedError(error.message) : error;

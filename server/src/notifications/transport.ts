@@ -14,6 +14,8 @@ export interface OutgoingMessage {
   from: string;
   /** Where answers go, if not to the sender. */
   replyTo: string | null;
+  /** Where one click unsubscribes (RFC 8058), if it can. */
+  unsubscribe?: string | null;
 }
 
 /** Sends messages of one channel. */
