@@ -497,11 +497,12 @@ test('dispatchers see on which route a package is planned, its owner once it is 
 
 test('where places are known arrivals are driving times, the same for everybody, nearer with the position of the driver', async () => {
   const { route, packages } = await plan(2);
-  // 3 km of road apart, to the north of the depot.
+  // 3 km of road apart, to the north of the depot. Their own street: completed deliveries teach the address book where it is.
   const latOf = (step: number) => 53.55 + (step * 3000) / 1.35 / 111_195;
   for (const [index, { id }] of packages.entries())
     await product.ctx.db.query(
-      `update packages set place_lon = 10, place_lat = $2, place_accuracy = 'rooftop', place_source = 'pin' where id = $1`,
+      `update packages set place_lon = 10, place_lat = $2, place_accuracy = 'rooftop', place_source = 'pin', address_street = 'North Road 1'
+       where id = $1`,
       [id, latOf(index + 1)],
     );
   await product.ctx.db.query(
