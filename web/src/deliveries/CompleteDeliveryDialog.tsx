@@ -1,3 +1,4 @@
+import { translated } from '../platform/texts.ts';
 import { ApiError, CompletionInput, fill, missingProofMessage } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { HandHelping } from 'lucide-react';
@@ -116,8 +117,8 @@ export function CompleteDeliveryDialog({
         },
         onError: (error) => {
           toast({
-            title: 'Error',
-            description: error.message || 'Failed to complete delivery',
+            title: texts.error,
+            description: translated(error.message) || texts.completeDialog.failed,
             variant: 'destructive',
           });
           // No longer assigned to this driver, or already completed: a retry is pointless.
@@ -131,10 +132,16 @@ export function CompleteDeliveryDialog({
       open={open}
       onOpenChange={onClose}
       act={complete}
-      title={isReturn ? texts.confirmReturn : 'Confirm Complete Delivery'}
+      closeLabel={texts.close}
+      title={isReturn ? texts.confirmReturn : texts.completeDialog.title}
       description={
         <>
-          {delivery.packageName} · <TrackingId id={delivery.trackingId} />
+          {delivery.packageName} ·{' '}
+          <TrackingId
+            id={delivery.trackingId}
+            copyLabel={fill(texts.copyId, { id: delivery.trackingId })}
+            copiedLabel={texts.copied}
+          />
         </>
       }
       unsaved={form.changed}
@@ -144,7 +151,7 @@ export function CompleteDeliveryDialog({
           {phone && (
             <HoldButton
               loading={complete.isPending}
-              loadingText="Completing..."
+              loadingText={texts.completeDialog.completing}
               icon={<HandHelping aria-hidden="true" className="size-6" />}
               onHeld={() => form.onSubmit()}
             >
@@ -152,16 +159,16 @@ export function CompleteDeliveryDialog({
             </HoldButton>
           )}
           <div className="flex flex-wrap gap-2 max-md:*:grow max-md:*:px-2 md:justify-end">
-            <DialogClose />
+            <DialogClose>{texts.cancel}</DialogClose>
             <Button
               type="submit"
               form={formId}
               variant={phone ? 'secondary' : 'primary'}
               size={phone ? 'lg' : 'xl'}
               loading={complete.isPending}
-              loadingText="Completing..."
+              loadingText={texts.completeDialog.completing}
             >
-              {isReturn ? texts.completeReturn : 'Complete Delivery'}
+              {isReturn ? texts.completeReturn : texts.complete}
             </Button>
           </div>
         </div>
@@ -172,11 +179,12 @@ export function CompleteDeliveryDialog({
         {/* Side by side where both fit, the signature with most of the room. */}
         <div className="flex flex-wrap gap-3">
           <div className="grow basis-28">
-            <PhotoField photo={photo} onChange={(taken) => form.choose('photo', taken)} />
+            <PhotoField words={texts} photo={photo} onChange={(taken) => form.choose('photo', taken)} />
           </div>
           <div className={classes('grow-[3] basis-44', missing && 'missing-proof')}>
             <SignaturePad
-              label="Signature"
+              label={texts.signature}
+              words={texts}
               required={needsProof}
               value={signature}
               onChange={(drawn) => form.choose('signature', drawn)}
@@ -184,7 +192,7 @@ export function CompleteDeliveryDialog({
           </div>
         </div>
         <div className="flex flex-col gap-2">
-          <Field label="Received by" optional={!needsProof} error={errors.receivedBy?.message}>
+          <Field label={texts.names.receivedBy} optional={!needsProof} error={errors.receivedBy?.message}>
             <Input
               {...form.register('receivedBy')}
               autoComplete="off"
@@ -200,7 +208,7 @@ export function CompleteDeliveryDialog({
             onNote={(text) => form.choose('note', text)}
           />
         </div>
-        <Field label="Note" optional error={errors.note?.message}>
+        <Field label={texts.note} optional error={errors.note?.message}>
           <Textarea {...form.register('note')} rows={2} maxLength={2000} />
         </Field>
       </form>

@@ -1,3 +1,7 @@
+import { formatLocale } from '../platform/format-language.ts';
+import { dueText } from './due.ts';
+import { fill } from '@waybill/contract';
+import { texts } from './texts.ts';
 import type { Delivery } from '@waybill/contract';
 import { TriangleAlert } from 'lucide-react';
 import { capitalized, expectedText } from '../packages/arrival.ts';
@@ -27,36 +31,41 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
   const now = useToday();
   const expected =
     delivery.status === 'in transit' && delivery.estimatedDeliveryTime
-      ? capitalized(expectedText(delivery.estimatedDeliveryTime, { now }))
+      ? capitalized(
+          formatLocale === null
+            ? expectedText(delivery.estimatedDeliveryTime, { now })
+            : (dueText({ window: null, estimatedDeliveryTime: delivery.estimatedDeliveryTime }, now) ?? ''),
+        )
       : null;
   const details: [name: string, value: string | null][] = [
-    ['Category', delivery.category],
-    ['Weight', formatWeight(delivery.weight)],
-    ['Recipient', pending ? 'Shown after the start' : delivery.recipientName],
-    ['Phone', delivery.recipientPhone],
-    ['Reference', delivery.reference],
-    [pending ? 'Destination' : 'Current Location', delivery.location ?? 'Not specified'],
-    ['Preferred time', delivery.window && formatWindow(delivery.window)],
-    ['Instructions', delivery.instructions],
-    ['Estimated Arrival', pending ? delivery.eta && formatDay(delivery.eta) : expected],
-    ['Created', formatMoment(delivery.createdAt)],
-    ['Started', delivery.startTime && formatMoment(delivery.startTime)],
-    ['Completed', delivery.completedAt && formatMoment(delivery.completedAt)],
-    ['Received by', delivery.receivedBy],
+    [texts.names.category, delivery.category],
+    [texts.names.weight, formatWeight(delivery.weight)],
+    [texts.names.recipient, pending ? texts.shownAfterStart : delivery.recipientName],
+    [texts.names.phone, delivery.recipientPhone],
+    [texts.names.reference, delivery.reference],
+    [pending ? texts.names.destination : texts.names.location, delivery.location ?? texts.notSpecified],
+    [texts.names.preferredTime, delivery.window && formatWindow(delivery.window)],
+    [texts.names.instructions, delivery.instructions],
+    [texts.names.eta, pending ? delivery.eta && formatDay(delivery.eta) : expected],
+    [texts.names.created, formatMoment(delivery.createdAt)],
+    [texts.names.started, delivery.startTime && formatMoment(delivery.startTime)],
+    [texts.names.completed, delivery.completedAt && formatMoment(delivery.completedAt)],
+    [texts.names.receivedBy, delivery.receivedBy],
   ];
   return (
     <Dialog
       open={open}
       onOpenChange={onClose}
-      title="Package Details"
+      title={texts.packageDetails}
+      closeLabel={texts.close}
       footer={
         <>
           <Button variant="secondary" size="lg" onClick={onClose}>
-            Close
+            {texts.close}
           </Button>
           {pending && (
             <Button size="xl" onClick={onStart}>
-              Start Delivery
+              {texts.start}
             </Button>
           )}
         </>
@@ -69,17 +78,21 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
       <p className="mt-1 text-ui whitespace-pre-line text-ink-2 wrap-anywhere">{delivery.description}</p>
       {delivery.issue && delivery.status !== 'delivered' && (
         <div className="mt-4">
-          <Banner tone="yellow" icon={<TriangleAlert />} title="Issue reported">
+          <Banner tone="yellow" icon={<TriangleAlert />} title={texts.issueReported}>
             <span className="wrap-anywhere">{delivery.issue}</span>
           </Banner>
         </div>
       )}
       <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4">
-        <DescriptionItem name="Tracking ID">
-          <TrackingId id={delivery.trackingId} />
+        <DescriptionItem name={texts.names.trackingId}>
+          <TrackingId
+            id={delivery.trackingId}
+            copyLabel={fill(texts.copyId, { id: delivery.trackingId })}
+            copiedLabel={texts.copied}
+          />
         </DescriptionItem>
         {delivery.recipientAddress && (
-          <DescriptionItem name="Address" wide>
+          <DescriptionItem name={texts.names.address} wide>
             <span className="figures">{delivery.recipientAddress}</span>
             {delivery.status === 'in transit' && (
               <span className="mt-2 flex">
@@ -97,9 +110,9 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
             ),
         )}
         {handlingLabels(delivery.handling).length > 0 && (
-          <DescriptionItem name="Special Handling" wide>
+          <DescriptionItem name={texts.names.handling} wide>
             <div className="mt-1">
-              <HandlingList handling={delivery.handling} />
+              <HandlingList handling={delivery.handling} words={texts} />
             </div>
           </DescriptionItem>
         )}

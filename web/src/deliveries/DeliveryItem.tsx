@@ -1,3 +1,4 @@
+import { fill } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { Navigation } from 'lucide-react';
 import { PackageThumbnail } from '../packages/PackageThumbnail.tsx';
@@ -41,7 +42,11 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
               <p className="flex flex-wrap items-center gap-x-2 text-ui text-ink-2">
                 <span className="min-w-0 wrap-anywhere">{packageName}</span>
                 <span className="text-ink-3">
-                  <TrackingId id={trackingId} />
+                  <TrackingId
+                    id={trackingId}
+                    copyLabel={fill(texts.copyId, { id: trackingId })}
+                    copiedLabel={texts.copied}
+                  />
                 </span>
               </p>
             </div>

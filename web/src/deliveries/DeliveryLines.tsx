@@ -71,7 +71,7 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
       )}
       {status !== 'delivered' && (
         <div className="mt-1 empty:hidden">
-          <HandlingList handling={delivery.handling} />
+          <HandlingList handling={delivery.handling} words={texts} />
         </div>
       )}
     </div>

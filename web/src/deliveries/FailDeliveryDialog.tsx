@@ -1,9 +1,11 @@
-import { ApiError, FailInput, otherReason } from '@waybill/contract';
+import { ApiError, FailInput, fill, otherReason } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
 import * as z from 'zod/mini';
 import { useToday } from '../platform/clock.ts';
 import { localDay } from '../platform/formats.ts';
 import { useSession } from '../platform/session.ts';
+import { translated } from '../platform/texts.ts';
 import { toast } from '../platform/toasts.ts';
 import { fromText } from '../platform/text-inputs.ts';
 import { useForm } from '../platform/useForm.ts';
@@ -19,9 +21,63 @@ import { useFailDelivery } from './queries.ts';
 
 const formId = 'fail-delivery';
 /** The most frequent reasons, one tap each. */
-const reasons = ['Nobody was at home', 'Address not found', 'Refused by the recipient', 'Package damaged', otherReason];
+const reasons = [
+  'Nobody was at home',
+  'Address not found',
+  'Refused by the recipient',
+  'Package damaged',
+  otherReason,
+] as const;
 /** For dispatchers, who return a delivery on the driver's behalf. */
-const dispatcherReasons = ['Driver not available', ...reasons];
+const dispatcherReasons = ['Driver not available', ...reasons] as const;
+
+type Words = Pick<
+  Texts['driver'],
+  | 'failDialog'
+  | 'deliveryFailed'
+  | 'error'
+  | 'cancel'
+  | 'close'
+  | 'sending'
+  | 'whatHappened'
+  | 'note'
+  | 'photo'
+  | 'addPhoto'
+>;
+
+const english: Words = {
+  deliveryFailed: 'Delivery failed',
+  error: 'Error',
+  cancel: 'Cancel',
+  close: 'Close',
+  sending: 'Sending...',
+  whatHappened: 'What happened?',
+  note: 'Note',
+  photo: 'Photo',
+  addPhoto: 'Add photo',
+  failDialog: {
+    backToPending: '“{name}” goes back to the pending deliveries.',
+    staysInVan: '“{name}” stays in the van. Hand it back at the depot at the end of your round.',
+    pendingAgain: '“{name}” is a pending delivery again',
+    backToDepot: '“{name}” goes back to the depot with you',
+    reason: 'Reason',
+    cardLeft: 'A card was left at the door',
+    cardLeftHint: 'It says where the package is',
+    tryAgainOn: 'Try again on',
+    tryAgainHint: 'The sender may choose another day',
+    tomorrow: 'Tomorrow',
+    where: 'Where is it now?',
+    whereHint: 'Shown on its public page too',
+    reasons: {
+      'Driver not available': 'Driver not available',
+      'Nobody was at home': 'Nobody was at home',
+      'Address not found': 'Address not found',
+      'Refused by the recipient': 'Refused by the recipient',
+      'Package damaged': 'Package damaged',
+      Other: 'Other',
+    },
+  },
+};
 
 const rules = FailInput.shape;
 /** One of the reasons; Other needs a note. */
@@ -49,12 +105,22 @@ interface FailDeliveryDialogProps {
   onClose: () => void;
   /** Called after success and failure. */
   onSettled?: () => void;
+  /** The driver's; dispatchers read English. */
+  words?: Words;
 }
 
 const initial = { reason: '', note: '', photo: null as File | null, cardLeft: false, nextDay: '', location: '' };
 
 /** Fails the attempt with a reason; the package waits for a driver again. */
-export function FailDeliveryDialog({ delivery, onRound = false, open, onClose, onSettled }: FailDeliveryDialogProps) {
+export function FailDeliveryDialog({
+  delivery,
+  onRound = false,
+  open,
+  onClose,
+  onSettled,
+  words = english,
+}: FailDeliveryDialogProps) {
+  const { failDialog: said } = words;
   const fail = useFailDelivery(delivery.id);
   const form = useForm(Failure, submit, {
     initial,
@@ -80,15 +146,13 @@ export function FailDeliveryDialog({ delivery, onRound = false, open, onClose, o
         onSuccess: () => {
           form.saved();
           toast({
-            title: 'Delivery failed',
-            description: onRound
-              ? `“${delivery.packageName}” goes back to the depot with you`
-              : `“${delivery.packageName}” is a pending delivery again`,
+            title: words.deliveryFailed,
+            description: fill(onRound ? said.backToDepot : said.pendingAgain, { name: delivery.packageName }),
           });
           onClose();
         },
         onError: (refusal) => {
-          toast({ title: 'Error', description: refusal.message, variant: 'destructive' });
+          toast({ title: words.error, description: translated(refusal.message), variant: 'destructive' });
           if (refusal instanceof ApiError && (refusal.status === 404 || refusal.code === 'illegal_step')) onClose();
         },
         onSettled,
@@ -100,32 +164,29 @@ export function FailDeliveryDialog({ delivery, onRound = false, open, onClose, o
       open={open}
       onOpenChange={onClose}
       act={fail}
-      title="Delivery failed"
+      title={words.deliveryFailed}
+      closeLabel={words.close}
       unsaved={form.changed}
-      description={
-        onRound
-          ? `“${delivery.packageName}” stays in the van. Hand it back at the depot at the end of your round.`
-          : `“${delivery.packageName}” goes back to the pending deliveries.`
-      }
+      description={fill(onRound ? said.staysInVan : said.backToPending, { name: delivery.packageName })}
       footer={
         <>
-          <DialogClose />
+          <DialogClose>{words.cancel}</DialogClose>
           <Button
             type="submit"
             form={formId}
             variant="danger"
             size="xl"
             loading={fail.isPending}
-            loadingText="Sending..."
+            loadingText={words.sending}
           >
-            Delivery failed
+            {words.deliveryFailed}
           </Button>
         </>
       }
     >
       <form id={formId} noValidate onSubmit={form.onSubmit}>
         <fieldset>
-          <legend className="mb-2 text-ui font-medium">Reason</legend>
+          <legend className="mb-2 text-ui font-medium">{said.reason}</legend>
           <div className="flex flex-col gap-2">
             {offered.map((one) => (
               <label
@@ -138,36 +199,32 @@ export function FailDeliveryDialog({ delivery, onRound = false, open, onClose, o
                   value={one}
                   className="size-5 accent-brand outline-none"
                 />
-                {one}
+                {said.reasons[one]}
               </label>
             ))}
           </div>
           {errors.reason && (
             <p role="alert" className="mt-2 text-table text-danger">
-              {errors.reason.message}
+              {translated(errors.reason.message ?? '')}
             </p>
           )}
         </fieldset>
         <div className="mt-4 flex flex-col gap-4">
           {reason === otherReason ? (
-            <Field key="what" label="What happened?" error={errors.note?.message}>
+            <Field key="what" label={words.whatHappened} error={errors.note?.message}>
               <Textarea {...form.register('note')} rows={2} maxLength={2000} autoComplete="off" />
             </Field>
           ) : (
-            <Field key="note" label="Note" optional error={errors.note?.message}>
+            <Field key="note" label={words.note} optional error={errors.note?.message}>
               <Textarea {...form.register('note')} rows={2} maxLength={2000} autoComplete="off" />
             </Field>
           )}
-          <PhotoField photo={photo} onChange={(taken) => form.choose('photo', taken)} />
-          <Checkbox
-            {...form.register('cardLeft')}
-            label="A card was left at the door"
-            hint="It says where the package is"
-          />
+          <PhotoField words={words} photo={photo} onChange={(taken) => form.choose('photo', taken)} />
+          <Checkbox {...form.register('cardLeft')} label={said.cardLeft} hint={said.cardLeftHint} />
           <Field
-            label="Try again on"
+            label={said.tryAgainOn}
             optional
-            hint="The sender may choose another day"
+            hint={said.tryAgainHint}
             error={errors.nextDay?.message}
             aside={
               nextDay !== tomorrow && (
@@ -176,14 +233,14 @@ export function FailDeliveryDialog({ delivery, onRound = false, open, onClose, o
                   className="-my-3 min-h-11 px-1 font-medium text-brand"
                   onClick={() => form.choose('nextDay', tomorrow)}
                 >
-                  Tomorrow
+                  {said.tomorrow}
                 </button>
               )
             }
           >
             <Input {...form.register('nextDay')} type="date" min={today} max="9999-12-31" />
           </Field>
-          <Field label="Where is it now?" optional hint="Shown on its public page too" error={errors.location?.message}>
+          <Field label={said.where} optional hint={said.whereHint} error={errors.location?.message}>
             <Input {...form.register('location')} maxLength={200} autoComplete="off" />
           </Field>
         </div>

@@ -1,3 +1,4 @@
+import { texts } from './texts.ts';
 import type { Handling } from '@waybill/contract';
 import { ArrowUpToLine, House, Signature, Snowflake, Wine } from 'lucide-react';
 import { handlingLabels } from '../packages/handling.ts';
@@ -24,19 +25,19 @@ export function HandlingTiles({ handling }: { handling: Handling }) {
   if (tiles.length === 0) return null;
   return (
     <ul
-      aria-label="Special handling"
+      aria-label={texts.handling}
       className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,6.25rem),1fr))] gap-2 text-center"
     >
       {tiles.map(({ icon: Icon, mustDo, handling: one }) => (
         <li
-          key={handlingLabels(one).join('')}
+          key={handlingLabels(one, texts).join('')}
           className={classes(
             'tile flex min-h-20 flex-col items-center justify-center gap-1.5 rounded-card px-2 py-2.5 text-[0.9375rem]/[1.125rem] font-medium wrap-anywhere',
             mustDo ? 'bg-yellow-bg text-yellow-ink' : 'bg-sunken text-ink',
           )}
         >
           <Icon aria-hidden="true" className="size-7 shrink-0" strokeWidth={1.75} />
-          {handlingLabels(one)}
+          {handlingLabels(one, texts)}
         </li>
       ))}
     </ul>

@@ -1,3 +1,4 @@
+import { fill } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { Clock, Package, Phone, TriangleAlert, Undo2 } from 'lucide-react';
 import { capitalized } from '../packages/arrival.ts';
@@ -45,7 +46,12 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
               </DeliveryLine>
             )}
             <DeliveryLine icon={<Package />} name={texts.names.package}>
-              {packageName} · <TrackingId id={delivery.trackingId} />
+              {packageName} ·{' '}
+              <TrackingId
+                id={delivery.trackingId}
+                copyLabel={fill(texts.copyId, { id: delivery.trackingId })}
+                copiedLabel={texts.copied}
+              />
             </DeliveryLine>
             <ReportedLocation delivery={delivery} />
             {due && (
@@ -60,7 +66,7 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
               </DeliveryLine>
             )}
             <div className="mt-1 empty:hidden">
-              <HandlingList handling={delivery.handling} />
+              <HandlingList handling={delivery.handling} words={texts} />
             </div>
           </div>
         </div>

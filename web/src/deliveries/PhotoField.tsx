@@ -1,16 +1,22 @@
 import { imageTypes } from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
 import { Camera } from 'lucide-react';
 import { addImages } from '../packages/image-choice.ts';
+import { texts as shell } from '../platform/texts.ts';
 import { toast } from '../platform/toasts.ts';
 import { ImagePreview } from '../ui/ImagePreview.tsx';
 
 interface PhotoFieldProps {
   photo: File | null;
   onChange: (photo: File | null) => void;
+  /** On a page in other languages. */
+  words?: Pick<Texts['driver'], 'photo' | 'addPhoto'>;
 }
 
+const english = { photo: 'Photo', addPhoto: 'Add photo' };
+
 /** One photo, from the camera where there is one. */
-export function PhotoField({ photo, onChange }: PhotoFieldProps) {
+export function PhotoField({ photo, onChange, words = english }: PhotoFieldProps) {
   const take = (list: FileList | null) => {
     const { files, refusal } = addImages([], [...(list ?? [])]);
     if (refusal) toast({ ...refusal, variant: 'destructive' });
@@ -19,7 +25,7 @@ export function PhotoField({ photo, onChange }: PhotoFieldProps) {
   return (
     <div className="flex flex-col gap-1.5">
       <span className="flex min-h-9 items-center gap-1 text-ui font-medium text-ink">
-        Photo <span className="font-normal text-ink-3">(optional)</span>
+        {words.photo} <span className="font-normal text-ink-3">{shell.optional}</span>
       </span>
       {photo ? (
         <ul className="max-w-48">
@@ -28,7 +34,7 @@ export function PhotoField({ photo, onChange }: PhotoFieldProps) {
       ) : (
         <label className="relative flex min-h-36 flex-col items-center justify-center gap-2 rounded-control border border-dashed border-control px-3 text-ui text-ink-2 transition-colors hover:border-ink-3 hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
           <Camera aria-hidden="true" className="size-7" strokeWidth={1.5} />
-          Add photo
+          {words.addPhoto}
           <input
             type="file"
             accept={imageTypes.join()}

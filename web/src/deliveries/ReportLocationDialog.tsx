@@ -1,4 +1,6 @@
-import { ApiError, LocationInput, withTheDriver } from '@waybill/contract';
+import { translated } from '../platform/texts.ts';
+import { texts } from './texts.ts';
+import { ApiError, LocationInput, fill, withTheDriver } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { toast } from '../platform/toasts.ts';
 import { useForm } from '../platform/useForm.ts';
@@ -25,11 +27,14 @@ export function ReportLocationDialog({ delivery, open, onClose }: ReportLocation
     ({ location }) =>
       report.mutate(location, {
         onSuccess: () => {
-          toast({ title: 'Location reported', description: `“${delivery.packageName}” is at ${location}` });
+          toast({
+            title: texts.locationDialog.done,
+            description: fill(texts.locationDialog.doneText, { name: delivery.packageName, place: location }),
+          });
           onClose();
         },
         onError: (refusal) => {
-          toast({ title: 'Error', description: refusal.message, variant: 'destructive' });
+          toast({ title: texts.error, description: translated(refusal.message), variant: 'destructive' });
           if (refusal instanceof ApiError && (refusal.status === 404 || refusal.code === 'illegal_step')) onClose();
         },
       }),
@@ -45,24 +50,25 @@ export function ReportLocationDialog({ delivery, open, onClose }: ReportLocation
     <Dialog
       open={open}
       onOpenChange={onClose}
-      title="Report location"
-      description={`Where “${delivery.packageName}” is now. Owner and recipient see it at once.`}
+      title={texts.reportLocation}
+      closeLabel={texts.close}
+      description={fill(texts.locationDialog.text, { name: delivery.packageName })}
       unsaved={form.changed}
       act={report}
       footer={
         <>
-          <DialogClose />
-          <Button type="submit" form={formId} size="xl" loading={report.isPending} loadingText="Sending...">
-            Report location
+          <DialogClose>{texts.cancel}</DialogClose>
+          <Button type="submit" form={formId} size="xl" loading={report.isPending} loadingText={texts.sending}>
+            {texts.reportLocation}
           </Button>
         </>
       }
     >
       <form id={formId} noValidate onSubmit={form.onSubmit}>
         <Field
-          label="Location"
+          label={texts.locationDialog.label}
           error={form.formState.errors.location?.message}
-          hint={`A town or a place on the way, no address: it stands on the public page. “${withTheDriver}” takes it back.`}
+          hint={fill(texts.locationDialog.hint, { withTheDriver })}
         >
           <Input {...form.register('location')} maxLength={200} autoComplete="off" />
         </Field>

@@ -1,4 +1,6 @@
-import { ApiError, estimateDelivery } from '@waybill/contract';
+import { translated } from '../platform/texts.ts';
+import { texts } from './texts.ts';
+import { ApiError, estimateDelivery, fill } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { CalendarClock, MapPin } from 'lucide-react';
 import { HandlingList } from '../packages/HandlingList.tsx';
@@ -27,11 +29,15 @@ export function StartDeliveryDialog({ delivery, open, onClose }: StartDeliveryDi
     if (!requireDriver('start')) return;
     start.mutate(undefined, {
       onSuccess: () => {
-        toast({ title: 'Delivery Started', description: 'You have successfully started this delivery' });
+        toast({ title: texts.startDialog.done, description: texts.startDialog.doneText });
         onClose();
       },
       onError: (error) => {
-        toast({ title: 'Error', description: error.message || 'Failed to start delivery', variant: 'destructive' });
+        toast({
+          title: texts.error,
+          description: translated(error.message) || texts.startDialog.failed,
+          variant: 'destructive',
+        });
         // 4xx: another driver has it, or it is gone, so a retry is pointless. After a network error it is not: stay open.
         if (error instanceof ApiError && error.status >= 400 && error.status < 500) onClose();
       },
@@ -42,33 +48,38 @@ export function StartDeliveryDialog({ delivery, open, onClose }: StartDeliveryDi
       open={open}
       onOpenChange={onClose}
       act={start}
-      title="Confirm Start Delivery"
-      description="You take this delivery on. The recipient's name and address are shown to you afterwards."
+      title={texts.startDialog.title}
+      closeLabel={texts.close}
+      description={texts.startDialog.text}
       footer={
         <>
-          <DialogClose />
-          <Button size="xl" loading={start.isPending} loadingText="Starting..." onClick={confirm}>
-            Start Delivery
+          <DialogClose>{texts.cancel}</DialogClose>
+          <Button size="xl" loading={start.isPending} loadingText={texts.startDialog.starting} onClick={confirm}>
+            {texts.start}
           </Button>
         </>
       }
     >
       <p className="text-body font-semibold wrap-anywhere">{delivery.packageName}</p>
       <p className="mb-4 text-ink-3">
-        <TrackingId id={delivery.trackingId} />
+        <TrackingId
+          id={delivery.trackingId}
+          copyLabel={fill(texts.copyId, { id: delivery.trackingId })}
+          copiedLabel={texts.copied}
+        />
       </p>
       <dl className="flex flex-col gap-4">
-        <DescriptionItem name="Destination" icon={<MapPin aria-hidden="true" />}>
-          {delivery.location ?? 'Not specified'}
+        <DescriptionItem name={texts.names.destination} icon={<MapPin aria-hidden="true" />}>
+          {delivery.location ?? texts.notSpecified}
         </DescriptionItem>
-        <DescriptionItem name="Estimated delivery (ETA)" icon={<CalendarClock aria-hidden="true" />}>
+        <DescriptionItem name={texts.startDialog.eta} icon={<CalendarClock aria-hidden="true" />}>
           <span className="figures">
             {now !== null && formatMoment(estimateDelivery(new Date(now), delivery.window))}
           </span>
         </DescriptionItem>
       </dl>
       <div className="mt-4 empty:hidden">
-        <HandlingList handling={delivery.handling} />
+        <HandlingList handling={delivery.handling} words={texts} />
       </div>
     </Dialog>
   );

@@ -97,7 +97,7 @@ export function StopCard({ delivery, door = alone, phase, at }: StopCardProps) {
         {recipientAddress !== null && (
           <div className="mt-1 -mr-2 flex items-center justify-between gap-2">
             <p className="text-[1.25rem]/[1.625rem] text-ink-2 wrap-anywhere figures">{address.place}</p>
-            <CopyButton text={recipientAddress} label={texts.copyAddress} />
+            <CopyButton text={recipientAddress} label={texts.copyAddress} copiedLabel={texts.copied} />
           </div>
         )}
       </div>
@@ -134,7 +134,12 @@ export function StopCard({ delivery, door = alone, phase, at }: StopCardProps) {
             <div className="min-w-0">
               <h3 className="text-body font-medium wrap-anywhere">{pkg.packageName}</h3>
               <p className="flex flex-wrap items-center gap-x-1 text-ui text-ink-3">
-                <TrackingId id={pkg.trackingId} /> <span className="figures">{formatWeight(pkg.weight)}</span>
+                <TrackingId
+                  id={pkg.trackingId}
+                  copyLabel={fill(texts.copyId, { id: pkg.trackingId })}
+                  copiedLabel={texts.copied}
+                />{' '}
+                <span className="figures">{formatWeight(pkg.weight)}</span>
               </p>
             </div>
           </div>

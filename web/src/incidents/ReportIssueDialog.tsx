@@ -1,4 +1,5 @@
 import { IssueInput } from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
 import * as z from 'zod/mini';
 import { PhotoField } from '../deliveries/PhotoField.tsx';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
@@ -28,10 +29,38 @@ interface ReportIssueDialogProps<Reply> {
   about: { id: string; name: string };
   send: (issue: Issue, options: { idempotencyKey: string; signal: AbortSignal }) => Promise<Reply>;
   onSent: (reply: Reply) => void;
+  /** The driver's; owners read English. */
+  words?: Words;
 }
 
+type Words = Pick<
+  Texts['driver'],
+  'issueDialog' | 'cancel' | 'close' | 'sending' | 'whatHappened' | 'photo' | 'addPhoto'
+>;
+
+const english: Words = {
+  cancel: 'Cancel',
+  close: 'Close',
+  sending: 'Sending...',
+  whatHappened: 'What happened?',
+  photo: 'Photo',
+  addPhoto: 'Add photo',
+  issueDialog: {
+    title: 'Report Issue',
+    done: 'Issue reported',
+    doneText: 'An incident has been opened and will be looked into.',
+  },
+};
+
 /** Reports an incident: an owner on a package, a driver on a delivery. A failure keeps the input. */
-export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }: ReportIssueDialogProps<Reply>) {
+export function ReportIssueDialog<Reply>({
+  open,
+  onClose,
+  about,
+  send,
+  onSent,
+  words = english,
+}: ReportIssueDialogProps<Reply>) {
   const keyOf = useIdempotencyKey();
   const report = useSingleMutation({
     mutationFn: async ({ issue, photo }: z.output<typeof Report>, signal) => {
@@ -42,7 +71,7 @@ export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }:
     meta: { showsError: true },
     onSuccess: (reply) => {
       onSent(reply);
-      toast({ title: 'Issue reported', description: 'An incident has been opened and will be looked into.' });
+      toast({ title: words.issueDialog.done, description: words.issueDialog.doneText });
       onClose();
     },
   });
@@ -56,24 +85,25 @@ export function ReportIssueDialog<Reply>({ open, onClose, about, send, onSent }:
     <Dialog
       open={open}
       onOpenChange={onClose}
-      title="Report Issue"
+      title={words.issueDialog.title}
+      closeLabel={words.close}
       description={about.name}
       unsaved={form.changed}
       act={report}
       footer={
         <>
-          <DialogClose />
-          <Button type="submit" form={formId} size="lg" loading={report.isPending} loadingText="Sending...">
-            Report Issue
+          <DialogClose>{words.cancel}</DialogClose>
+          <Button type="submit" form={formId} size="lg" loading={report.isPending} loadingText={words.sending}>
+            {words.issueDialog.title}
           </Button>
         </>
       }
     >
       <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
-        <Field label="What happened?" error={form.formState.errors.issue?.message ?? report.error?.message}>
+        <Field label={words.whatHappened} error={form.formState.errors.issue?.message ?? report.error?.message}>
           <Textarea {...form.register('issue')} maxLength={2000} />
         </Field>
-        <PhotoField photo={form.watch('photo')} onChange={(taken) => form.choose('photo', taken)} />
+        <PhotoField words={words} photo={form.watch('photo')} onChange={(taken) => form.choose('photo', taken)} />
       </form>
     </Dialog>
   );

@@ -1,18 +1,30 @@
+import { fill } from '@waybill/contract';
 import type { Handling } from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
+
+export type HandlingWords = Pick<
+  Texts['driver'],
+  'fragile' | 'keepUpright' | 'refrigerated' | 'signatureRequired' | 'safePlace'
+>;
+
+const english: HandlingWords = {
+  fragile: 'Fragile',
+  keepUpright: 'Keep upright',
+  refrigerated: 'Refrigerated',
+  signatureRequired: 'Signature required',
+  safePlace: 'Leave in a safe place: {place}',
+};
 
 /** Labels of the special handling, for chips; the safe place's label includes where it is. */
-export function handlingLabels({
-  fragile,
-  keepUpright,
-  refrigerated,
-  signatureRequired,
-  safePlace,
-}: Handling): string[] {
+export function handlingLabels(
+  { fragile, keepUpright, refrigerated, signatureRequired, safePlace }: Handling,
+  words = english,
+): string[] {
   return [
-    fragile && 'Fragile',
-    keepUpright && 'Keep upright',
-    refrigerated && 'Refrigerated',
-    signatureRequired && 'Signature required',
-    safePlace !== null && `Leave in a safe place: ${safePlace}`,
+    fragile && words.fragile,
+    keepUpright && words.keepUpright,
+    refrigerated && words.refrigerated,
+    signatureRequired && words.signatureRequired,
+    safePlace !== null && fill(words.safePlace, { place: safePlace }),
   ].filter((word) => word !== false);
 }

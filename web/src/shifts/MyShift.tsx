@@ -1,3 +1,5 @@
+import { fill } from '@waybill/contract';
+import { texts } from '../deliveries/texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { formatLongDay, localDay } from '../platform/formats.ts';
 import { DutyBadge } from './DutyBadge.tsx';
@@ -10,15 +12,19 @@ export function MyShift() {
   const { data: shift, isError } = useQuery(ownShiftQuery());
   return (
     <span className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-ui">
-      {shift === undefined && isError && 'Your shifts could not be loaded'}
-      {shift === null && 'No shift planned'}
-      {shift && shift.onDuty && <DutyBadge onDuty until={shift.endsAt} />}
+      {shift === undefined && isError && texts.shift.notLoaded}
+      {shift === null && texts.shift.none}
+      {shift && shift.onDuty && <DutyBadge onDuty until={shift.endsAt} words={texts.shift} />}
       {shift && !shift.onDuty && (
         <>
-          <DutyBadge onDuty={false} />
+          <DutyBadge onDuty={false} words={texts.shift} />
           <span className="figures">
-            Next shift: {localDay(new Date(shift.startsAt)) === localDay() ? 'today' : formatLongDay(shift.startsAt)},{' '}
-            {timeOf(shift.startsAt)} to {timeOf(shift.endsAt)}
+            {fill(texts.shift.next, {
+              day:
+                localDay(new Date(shift.startsAt)) === localDay() ? texts.shift.today : formatLongDay(shift.startsAt),
+              from: timeOf(shift.startsAt),
+              to: timeOf(shift.endsAt),
+            })}
           </span>
         </>
       )}

@@ -30,6 +30,8 @@ interface DialogProps {
   unsaved?: boolean;
   /** The mutation of the primary button. Closing the dialog while it runs cancels it. */
   act?: { cancel: () => void };
+  /** Of the close icon, on a page in other languages. */
+  closeLabel?: string;
   children?: ReactNode;
 }
 
@@ -45,6 +47,7 @@ export function Dialog({
   initialFocus,
   unsaved = false,
   act,
+  closeLabel = 'Close',
   children,
 }: DialogProps) {
   const [confirming, setConfirming] = useState(false);
@@ -73,7 +76,7 @@ export function Dialog({
                 <BaseDialog.Description className="mt-1 text-ui text-ink-2">{description}</BaseDialog.Description>
               )}
             </div>
-            <BaseDialog.Close render={<IconButton label="Close" icon={<X />} />} />
+            <BaseDialog.Close render={<IconButton label={closeLabel} icon={<X />} />} />
           </div>
           <div
             ref={reachableWhenScrolling}

@@ -1,8 +1,11 @@
+import { fill } from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
 import { Eraser } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type Pad from 'signature_pad';
 import { drawingOf } from '../platform/drawing-files.ts';
 import { importWithRetry } from '../platform/import-with-retry.ts';
+import { texts } from '../platform/texts.ts';
 import { Button } from './Button.tsx';
 
 interface SignaturePadProps {
@@ -13,10 +16,20 @@ interface SignaturePadProps {
   value: File | null;
   /** Called with the drawing as a PNG file after each stroke, and with null when it is erased. */
   onChange: (signature: File | null) => void;
+  /** On a page in other languages. */
+  words?: Pick<Texts['driver'], 'signHere' | 'signed' | 'erase' | 'signatureNotLoaded' | 'retry'>;
 }
 
+const english = {
+  signHere: '{label}: sign here',
+  signed: '{label}: signed',
+  erase: 'Erase',
+  signatureNotLoaded: 'The signature field could not be loaded.',
+  retry: 'Retry',
+};
+
 /** A field to sign in with finger, pen or mouse. Always offer an alternative, such as typing a name: not everybody can draw. */
-export function SignaturePad({ label, required = false, value, onChange }: SignaturePadProps) {
+export function SignaturePad({ label, required = false, value, onChange, words = english }: SignaturePadProps) {
   const pad = useRef<Pad>(null);
   const latest = useRef({ value, onChange });
   /** The drawing on the canvas. */
@@ -75,11 +88,11 @@ export function SignaturePad({ label, required = false, value, onChange }: Signa
     <div className="flex flex-col gap-1.5">
       <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-3">
         <span className="text-ui font-medium text-ink">
-          {label} {!required && <span className="font-normal text-ink-3">(optional)</span>}
+          {label} {!required && <span className="font-normal text-ink-3">{texts.optional}</span>}
         </span>
         {signed && (
           <Button variant="ghost" icon={<Eraser aria-hidden="true" className="size-4" />} onClick={erase}>
-            Erase
+            {words.erase}
           </Button>
         )}
       </div>
@@ -88,16 +101,16 @@ export function SignaturePad({ label, required = false, value, onChange }: Signa
           role="alert"
           className="flex min-h-36 flex-col items-center justify-center gap-3 rounded-control border border-control bg-sunken p-4 text-center text-ui text-ink-2"
         >
-          The signature field could not be loaded.
+          {words.signatureNotLoaded}
           <Button variant="secondary" size="sm" onClick={() => setFailed(false)}>
-            Retry
+            {words.retry}
           </Button>
         </div>
       ) : (
         <canvas
           ref={prepare}
           role="img"
-          aria-label={signed ? `${label}: signed` : `${label}: sign here`}
+          aria-label={fill(signed ? words.signed : words.signHere, { label })}
           className="h-36 w-full touch-none rounded-control border border-control bg-paper"
         />
       )}

@@ -1,3 +1,4 @@
+import { texts } from '../../deliveries/texts.ts';
 import type { Delivery, Route } from '@waybill/contract';
 import { CompleteDeliveryDialog } from '../../deliveries/CompleteDeliveryDialog.tsx';
 import { DeliveryDetailsDialog } from '../../deliveries/DeliveryDetailsDialog.tsx';
@@ -62,6 +63,7 @@ export function DriverDialogs({
       )}
       {delivery && action === 'fail' && (
         <FailDeliveryDialog
+          words={texts}
           key={opening}
           {...shared}
           delivery={delivery}
@@ -73,6 +75,7 @@ export function DriverDialogs({
       )}
       {delivery && action === 'issue' && (
         <ReportIssueDialog
+          words={texts}
           key={opening}
           {...shared}
           about={{ id: delivery.id, name: delivery.packageName }}
