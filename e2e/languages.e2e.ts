@@ -71,6 +71,33 @@ test('the tracker answers in the reader’s language: its sentence, days, status
   await plain.page.getByRole('navigation', { name: 'Mentions légales' }).getByText('Confidentialité').waitFor();
 });
 
+test("a driver's phone speaks the driver's language: the stop, a dialog, and what is missing in it", async () => {
+  const register = (name: string, role: 'owner' | 'driver') =>
+    product.api().auth.register({ body: { name, email: `${role}.de@example.com`, password: 'pond-heron-7', role } });
+  const [owner, driver] = [await register('Oda Owner', 'owner'), await register('Dora Driver', 'driver')];
+  const handling = { fragile: true, signatureRequired: true };
+  const pkg = await product.api(owner.token).packages.create({ body: { ...packageInput, handling } });
+  await product.api(driver.token).deliveries.start({ params: { id: pkg.id } });
+  const { page } = await openWindow(browser, {
+    baseURL: product.url,
+    locale: 'de-DE',
+    width: 320,
+    token: driver.token,
+  });
+  await page.goto('/driver/dashboard');
+  await page.getByRole('region', { name: 'Nächster Halt' }).getByText('Zerbrechlich').waitFor();
+  await page.getByRole('button', { name: 'Als Nächstes anfahren' }).waitFor();
+  expect(await page.title()).toContain('Fahrerübersicht');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await expectAccessible(page, "the driver's stop, in German");
+  await page.getByRole('button', { name: 'Menü öffnen' }).click();
+  await page.getByRole('menuitem', { name: 'Zustellung abschließen' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Zustellung abschließen?' });
+  await dialog.getByRole('button', { name: 'Zustellung abschließen' }).click();
+  await dialog.getByText('Diese Sendung braucht eine Unterschrift oder den Namen der Person').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+});
+
 test('without JavaScript a page can be read in another language by a link', async () => {
   const { page } = await openWindow(browser, { baseURL: product.url, javaScriptEnabled: false });
   await page.goto('/contact');
