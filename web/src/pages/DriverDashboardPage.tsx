@@ -1,14 +1,19 @@
 import { useNavigate } from '@tanstack/react-router';
 import { usePageSearch } from '../app/usePageSearch.ts';
-import { DeliveriesPreview } from '../deliveries/DeliveriesPreview.tsx';
-import { showDriverTexts } from '../deliveries/load-texts.ts';
 import type { DeliverySearch } from '../deliveries/search.ts';
 import { texts } from '../deliveries/texts.ts';
 import { replacesHistory } from '../platform/search-params.ts';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { DriverWorkspace } from './parts/DriverWorkspace.tsx';
+
+/** Only visitors see it. */
+const DeliveriesPreview = lazyComponent(() =>
+  importWithRetry(() => import('../deliveries/DeliveriesPreview.tsx')).then((module) => module.DeliveriesPreview),
+);
 
 /** Awaited before the page is shown. */
 export { loadDriverTexts } from '../deliveries/load-texts.ts';
@@ -23,8 +28,6 @@ export function DriverDashboardPage() {
       replace: replacesHistory(change),
       resetScroll: false,
     });
-  // Another page may have loaded them in English.
-  showDriverTexts();
   usePageTitle(texts.title);
   if (user) return <DriverWorkspace search={search} onSearch={onSearch} />;
   return (
