@@ -9,9 +9,8 @@ export const skillsFor = (handling: { refrigerated: boolean }): VehicleSkill[] =
 export const maxGramsPerKm = 2000;
 
 /**
- * CO2 of a vehicle in g/km, for vehicles without a figure of their own, by a word in their type. Tailpipe, tank to wheel: a van of 3.5 t
- * and a car with combustion engines as the UK Government's conversion factors of 2024 have them (about 250 and 165 g/km), a 7.5 t truck
- * about 490; nothing for what is electric or muscle-powered. The first that matches counts.
+ * CO2 of a vehicle in g/km, tailpipe only, for vehicles without a figure of their own, by a word in their type. Round assumptions for
+ * combustion engines, not from a published table: a firm that reports them enters its own.
  */
 const usualEmissions: readonly (readonly [words: RegExp, gramsPerKm: number])[] = [
   [/\b(e|electric|elektro|électrique|eléctric\w*|bev)\b|\be-?(van|bike|cargo|scooter|transit|sprinter|crafter)/i, 0],
