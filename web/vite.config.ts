@@ -68,7 +68,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
   {
     ...unlessItImports(dialogsOrForms, 'domain'),
-    test: /contract\/src\/(?!doors)|lucide-react|web\/src\/(?!users|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes|deliveries\/(?:due|steps|StopRow|DeliveryMenu)|.*(QrCode|form|Fields|errors))/,
+    test: /contract\/src\/(?!doors)|lucide-react|web\/src\/(?!users|maps|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes|deliveries\/(?:due|steps|StopRow|DeliveryMenu)|.*(QrCode|form|Fields|errors))/,
     minShareCount: 2,
   },
   // The drawing of a package's state, which panels load beside themselves.
@@ -206,6 +206,7 @@ function stripTexts(): Plugin {
     notifications: undefined,
     round: undefined,
     driver: undefined,
+    map: undefined,
     recipient: undefined,
     positions: undefined,
     proofPage: undefined,

@@ -458,6 +458,17 @@ export const texts: Texts = {
     invalid: 'Eine Sendungsnummer besteht aus PKG- und 8 Buchstaben oder Ziffern.',
     close: 'Schließen',
   },
+  /** Loaded with a map. */
+  map: {
+    round: 'Karte Ihrer Halte',
+    driver: 'Karte: wo der Fahrer ist',
+    zoomIn: 'Vergrößern',
+    zoomOut: 'Verkleinern',
+    failed: 'Die Karte kann hier nicht gezeigt werden. Was sie zeigen würde, steht daneben.',
+    again: 'Noch einmal versuchen',
+    twoFingers: 'Die Karte wird mit zwei Fingern bewegt',
+    ctrlWheel: 'Mit Strg und dem Mausrad wird die Karte vergrößert',
+  },
   round: {
     sheet: {
       printManifest: 'Ladeliste drucken',
@@ -478,6 +489,8 @@ export const texts: Texts = {
       loadedBy: 'Geladen von, Uhrzeit',
       stop: 'Halt',
     },
+    showMap: 'Karte zeigen',
+    hideMap: 'Karte ausblenden',
     stops: { one: '{count} Halt', other: '{count} Halte' },
     packages: { one: '{count} Sendung', other: '{count} Sendungen' },
     yourRound: 'Ihre Tour: {stops}',

@@ -485,6 +485,17 @@ export const texts = {
     close: 'Close',
   },
   /** The driver's round: loaded by drivers alone. `one` and `other` are the plural forms of the language. */
+  /** Loaded with a map. */
+  map: {
+    round: 'Map of your stops',
+    driver: 'Map: where the driver is',
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
+    failed: 'The map cannot be shown here. What it would show stands beside it.',
+    again: 'Try again',
+    twoFingers: 'Use two fingers to move the map',
+    ctrlWheel: 'Use Ctrl and the wheel to zoom the map',
+  },
   round: {
     sheet: {
       printManifest: 'Print manifest',
@@ -505,6 +516,8 @@ export const texts = {
       loadedBy: 'Loaded by, time',
       stop: 'Stop',
     },
+    showMap: 'Show map',
+    hideMap: 'Hide map',
     stops: { one: '{count} stop', other: '{count} stops' },
     packages: { one: '{count} package', other: '{count} packages' },
     yourRound: 'Your round: {stops}',

@@ -446,6 +446,17 @@ export const texts: Texts = {
     invalid: 'Un número de seguimiento es PKG- y 8 letras o cifras.',
     close: 'Cerrar',
   },
+  /** Loaded with a map. */
+  map: {
+    round: 'Mapa de sus paradas',
+    driver: 'Mapa: dónde está el repartidor',
+    zoomIn: 'Acercar',
+    zoomOut: 'Alejar',
+    failed: 'El mapa no se puede mostrar aquí. Lo que mostraría está al lado.',
+    again: 'Intentar de nuevo',
+    twoFingers: 'Mueva el mapa con dos dedos',
+    ctrlWheel: 'Use Ctrl y la rueda para acercar el mapa',
+  },
   round: {
     sheet: {
       printManifest: 'Imprimir hoja de ruta',
@@ -466,6 +477,8 @@ export const texts: Texts = {
       loadedBy: 'Cargado por, hora',
       stop: 'Parada',
     },
+    showMap: 'Mostrar el mapa',
+    hideMap: 'Ocultar el mapa',
     stops: { one: '{count} parada', other: '{count} paradas' },
     packages: { one: '{count} paquete', other: '{count} paquetes' },
     yourRound: 'Su ruta: {stops}',

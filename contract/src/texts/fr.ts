@@ -455,6 +455,17 @@ export const texts: Texts = {
     invalid: 'Un numéro de suivi se compose de PKG- et de 8 lettres ou chiffres.',
     close: 'Fermer',
   },
+  /** Loaded with a map. */
+  map: {
+    round: 'Carte de vos arrêts',
+    driver: 'Carte : où se trouve le livreur',
+    zoomIn: 'Agrandir',
+    zoomOut: 'Réduire',
+    failed: 'La carte ne peut pas être affichée ici. Ce qu’elle montrerait est écrit à côté.',
+    again: 'Réessayer',
+    twoFingers: 'Déplacez la carte avec deux doigts',
+    ctrlWheel: 'Ctrl et la molette agrandissent la carte',
+  },
   round: {
     sheet: {
       printManifest: 'Imprimer le bordereau',
@@ -475,6 +486,8 @@ export const texts: Texts = {
       loadedBy: 'Chargé par, heure',
       stop: 'Arrêt',
     },
+    showMap: 'Afficher la carte',
+    hideMap: 'Masquer la carte',
     stops: { one: '{count} arrêt', other: '{count} arrêts' },
     packages: { one: '{count} colis', other: '{count} colis' },
     yourRound: 'Votre tournée : {stops}',

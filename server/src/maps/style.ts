@@ -224,7 +224,7 @@ export function styleOf(theme: Theme, streets: StreetSource | null): object {
         : streets
           ? [{ id: 'streets', type: 'raster', source: 'streets' }]
           : []),
-      world.place('towns', [10.5, 16], 12),
+      world.place('towns', [10.5, 16], streets ? 12 : 17),
     ],
   };
 }

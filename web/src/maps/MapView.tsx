@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { classes } from '../ui/classes.ts';
 import type { MapHandle } from './engine.ts';
+import type { MapWords } from './map-texts.ts';
 import type { LonLat, MapLine, MapPoint } from './map-types.ts';
 
 interface MapViewProps {
@@ -18,9 +19,19 @@ interface MapViewProps {
   pin?: LonLat | null;
   onPin?: (at: LonLat) => void;
   cooperative?: boolean;
+  /** In English by default, as the screens of owners and administrators are. */
+  words?: MapWords;
   className?: string;
 }
 
+const english: MapWords = {
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  failed: 'The map cannot be shown here. What it would show stands beside it.',
+  again: 'Try Again',
+  twoFingers: 'Use two fingers to move the map',
+  ctrlWheel: 'Use Ctrl and the wheel to zoom the map',
+};
 const none: never[] = [];
 const loadEngine = () => importWithRetry(() => import('./engine.ts'));
 type State = 'loading' | 'drawn' | 'failed';
@@ -41,6 +52,7 @@ function OneMap({
   pin = null,
   onPin,
   cooperative = false,
+  words = english,
   className,
   onRetry,
 }: MapViewProps & { onRetry: () => void }) {
@@ -60,7 +72,7 @@ function OneMap({
         opened = openMap({
           container: container.current,
           label,
-          cooperative,
+          cooperative: cooperative && words,
           onState: setState,
           onChoose: choose,
           onPin: hasPin ? movePin : null,
@@ -73,7 +85,7 @@ function OneMap({
       setHandle(null);
       opened?.close();
     };
-  }, [label, cooperative, hasPin]);
+  }, [label, cooperative, words, hasPin]);
 
   useEffect(() => handle?.show(points, lines), [handle, points, lines]);
   useEffect(() => handle?.setPin(pin), [handle, pin]);
@@ -89,17 +101,17 @@ function OneMap({
       <div ref={container} className="absolute! inset-0" />
       {state === 'failed' ? (
         <div className="absolute inset-0 z-10 flex flex-col items-center justify-center gap-3 bg-sunken p-4 text-center text-ui text-ink-2">
-          <p role="status">The map cannot be shown here. What it would show stands beside it.</p>
+          <p role="status">{words.failed}</p>
           <button type="button" className="font-medium text-brand underline" onClick={onRetry}>
-            Try Again
+            {words.again}
           </button>
         </div>
       ) : (
         <div className="absolute top-2 right-2 z-10 flex flex-col overflow-hidden rounded-control border border-line bg-surface shadow-float">
-          <ZoomButton label="Zoom in" onPress={() => handle?.zoomBy(1)}>
+          <ZoomButton label={words.zoomIn} onPress={() => handle?.zoomBy(1)}>
             <Plus aria-hidden="true" className="size-4" />
           </ZoomButton>
-          <ZoomButton label="Zoom out" onPress={() => handle?.zoomBy(-1)}>
+          <ZoomButton label={words.zoomOut} onPress={() => handle?.zoomBy(-1)}>
             <Minus aria-hidden="true" className="size-4" />
           </ZoomButton>
         </div>

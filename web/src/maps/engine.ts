@@ -10,7 +10,9 @@ export interface MapOptions {
   container: HTMLElement;
   label: string;
   /** One finger and the wheel scroll the page, two fingers or Ctrl move the map. */
-  cooperative: boolean;
+  cooperative: false | { twoFingers: string; ctrlWheel: string };
+  /** No closer at first. */
+  closestZoom?: number;
   onState: (state: 'drawn' | 'failed') => void;
   onChoose: (id: string) => void;
   /** With it there is a pin, which can be dragged or set by a click. */
@@ -28,7 +30,6 @@ export interface MapHandle {
 
 /** At most so often, whatever changes: a source is cut into tiles anew each time. */
 const dataEveryMs = 1000;
-const closestZoom = 15.5;
 const padding = 48;
 
 const darkMedia = matchMedia('(prefers-color-scheme: dark)');
@@ -40,7 +41,15 @@ const isReduced = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 const styleUrl = () => `/map/style.json?theme=${isDark() ? 'dark' : 'light'}`;
 
 /** @throws Error where the browser has no WebGL */
-export function openMap({ container, label, cooperative, onState, onChoose, onPin }: MapOptions): MapHandle {
+export function openMap({
+  container,
+  label,
+  cooperative,
+  closestZoom = 15.5,
+  onState,
+  onChoose,
+  onPin,
+}: MapOptions): MapHandle {
   addMapStyles();
   setWorkerUrl(new URL(workerUrl, location.href).href);
   const map = new MapLibre({
@@ -50,7 +59,14 @@ export function openMap({ container, label, cooperative, onState, onChoose, onPi
     zoom: 1,
     maxZoom: 19,
     attributionControl: false,
-    cooperativeGestures: cooperative,
+    cooperativeGestures: cooperative !== false,
+    ...(cooperative && {
+      locale: {
+        'CooperativeGesturesHandler.MobileHelpText': cooperative.twoFingers,
+        'CooperativeGesturesHandler.WindowsHelpText': cooperative.ctrlWheel,
+        'CooperativeGesturesHandler.MacHelpText': cooperative.ctrlWheel.replace(/Ctrl|Strg/, '⌘'),
+      },
+    }),
     pitchWithRotate: false,
     dragRotate: false,
     rollEnabled: false,

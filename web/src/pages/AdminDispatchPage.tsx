@@ -7,6 +7,7 @@ import {
   ChevronLeft,
   ChevronRight,
   Columns3,
+  Map as MapIcon,
   Plus,
   Route as RouteIcon,
   Send,
@@ -52,6 +53,7 @@ import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { useDialogState } from '../ui/useDialogState.ts';
 
+const RoutesMap = lazyComponent(() => importWithRetry(async () => (await import('../routes/RoutesMap.tsx')).RoutesMap));
 const dialogs = () => importWithRetry(() => import('./parts/DispatchDialogs.tsx'));
 const AssignDialog = lazyComponent(() => dialogs().then((code) => code.AssignDialog));
 const SplitDialog = lazyComponent(() => dialogs().then((code) => code.SplitDialog));
@@ -249,6 +251,13 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             .join(', ')}
         </span>
         <span className="flex items-center gap-2 max-lg:ml-auto">
+          <IconButton
+            size="sm"
+            label="Map"
+            aria-pressed={search.map === 'on'}
+            icon={<MapIcon aria-hidden="true" />}
+            onClick={() => change({ map: search.map === 'on' ? undefined : 'on' })}
+          />
           <Button
             variant="secondary"
             size="sm"
@@ -348,6 +357,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
                 {all.length > 0 && <ViewChooser view={search.view} onView={(view) => change({ view })} />}
                 {isTimeline && <DayTimeline {...planning} />}
                 {all.length > 0 && !isTimeline && <RouteStrip {...planning} />}
+                {search.map === 'on' && <RoutesMap {...planning} />}
                 <div
                   hidden={isTimeline}
                   data-columns=""

@@ -1,13 +1,27 @@
 import { fill } from '@waybill/contract';
 import type { Delivery, Route, Stop } from '@waybill/contract';
-import { ArrowUpDown, Check, ChevronRight, Flag, Handshake, Navigation, Undo2, Waypoints, X } from 'lucide-react';
+import {
+  ArrowUpDown,
+  Check,
+  ChevronRight,
+  Flag,
+  Handshake,
+  Map as MapIcon,
+  Navigation,
+  Undo2,
+  Waypoints,
+  X,
+} from 'lucide-react';
 import { useState } from 'react';
 import type { OnAction } from '../deliveries/delivery-dialogs.ts';
 import { DeliveryMenu } from '../deliveries/DeliveryMenu.tsx';
 import { dueText } from '../deliveries/due.ts';
 import { StopRow } from '../deliveries/StopRow.tsx';
+import { loadMapTexts } from '../maps/map-texts.ts';
 import { useToday } from '../platform/clock.ts';
 import { formatTime } from '../platform/formats.ts';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
 import { useSession } from '../platform/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
@@ -28,6 +42,11 @@ import { bringBackTo, counted, texts } from './round-texts.ts';
 import { nameOf } from './TickList.tsx';
 import { wishText } from './wish.ts';
 
+const RoundMap = lazyComponent(async () => {
+  const [code] = await Promise.all([importWithRetry(() => import('./RoundMap.tsx')), loadMapTexts()]);
+  return code.RoundMap;
+});
+
 interface RoundListProps {
   route: Route;
   /** On the road, but not on the round. */
@@ -38,6 +57,7 @@ interface RoundListProps {
 
 /** A round on the road: its open stops in order, and folded those that are done. */
 export function RoundList({ route, others, phone, onAction }: RoundListProps) {
+  const [showsMap, setShowsMap] = useState(false);
   const [mode, setMode] = useState<'order' | 'offer' | null>(null);
   const { made } = useOffers(useSession().user?.id);
   const mayChange = useCan({ permissions: ['deliveries.update'] });
@@ -73,6 +93,14 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
         </div>
         {mayChange && mode === null && (
           <div className="flex flex-wrap gap-2 max-md:w-full max-md:*:grow">
+            <Button
+              variant="secondary"
+              aria-pressed={showsMap}
+              icon={<MapIcon aria-hidden="true" className="size-5" />}
+              onClick={() => setShowsMap(!showsMap)}
+            >
+              {showsMap ? texts.hideMap : texts.showMap}
+            </Button>
             {open.length > 1 && (
               <Button
                 variant="secondary"
@@ -112,6 +140,7 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
           </div>
         )}
       </div>
+      {mode === null && showsMap && <RoundMap route={route} />}
       {mode === null && <RoundFault error={optimize.error} />}
       {mode === null && optimize.data && <OptimizedNote {...optimize.data} onClose={optimize.reset} />}
       {mode === 'order' ? (

@@ -9,6 +9,7 @@ const Texts = object({
   depot: IdParam,
   show: TextParam,
   view: TextParam,
+  map: TextParam,
   q: TextParam,
   place: TextParam,
   window: TextParam,

@@ -7,6 +7,7 @@ export interface DispatchSearch {
   depot?: string | undefined;
   show?: string | undefined;
   view?: string | undefined;
+  map?: string | undefined;
   q?: string | undefined;
   place?: string | undefined;
   window?: string | undefined;

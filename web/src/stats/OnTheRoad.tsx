@@ -1,18 +1,23 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { FigureRow, UserStatus } from '@waybill/contract';
-import { Navigation, Truck } from 'lucide-react';
+import { Map as MapIcon, Navigation, Truck } from 'lucide-react';
+import { useState } from 'react';
 import { expectation } from '../packages/arrival.ts';
 import { Destination } from '../packages/Destination.tsx';
 import { packageHref } from '../packages/links.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useToday } from '../platform/clock.ts';
 import { formatCountOf } from '../platform/formats.ts';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
 import { useSession } from '../platform/session.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchDialog } from '../shifts/LazyDispatchDialog.tsx';
 import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
 import { DutyBadge } from '../shifts/DutyBadge.tsx';
 import { useDuty } from '../shifts/useDuty.ts';
+import { Button } from '../ui/Button.tsx';
+import { useCan } from '../users/useCan.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
@@ -23,15 +28,37 @@ import { Panel } from '../ui/Panel.tsx';
 import { figureRowsQuery, refreshStats } from './queries.ts';
 import { packageOf } from './rows.ts';
 
+const LiveMap = lazyComponent(() => importWithRetry(async () => (await import('./LiveMap.tsx')).LiveMap));
+
 /** Live list of drivers on the road with their stops, then drivers on duty without stops. */
 export function OnTheRoad() {
   const duty = useDuty();
+  const seesDrivers = useCan({ permissions: ['deliveries.view_all'] });
+  const [showsMap, setShowsMap] = useState(false);
   const dutyOf = new Map(duty.map((driver) => [driver.id, driver]));
   const list = useInfiniteQuery(figureRowsQuery('inTransitPackages'));
   const dispatching = useDialogState<Dispatch>();
   return (
     <>
-      <Panel title="Live Operations" query={list} loadingHeight="h-48" flush>
+      <Panel
+        title="Live Operations"
+        query={list}
+        loadingHeight="h-48"
+        flush
+        actions={
+          seesDrivers && (
+            <Button
+              size="sm"
+              variant="secondary"
+              aria-pressed={showsMap}
+              icon={<MapIcon aria-hidden="true" className="size-4" />}
+              onClick={() => setShowsMap(!showsMap)}
+            >
+              Map
+            </Button>
+          )
+        }
+      >
         {({ pages }) => {
           const stops = pages.flatMap((page) => page.items);
           const drivers = [...Map.groupBy(stops, ({ driverId }) => driverId)];
@@ -47,6 +74,7 @@ export function OnTheRoad() {
           }
           return (
             <>
+              {showsMap && <LiveMap />}
               <ul className="divide-y divide-line border-t border-line">
                 {drivers.map(([id, own]) => (
                   <li key={id} className="px-5 py-4">

@@ -6,6 +6,7 @@ import { useNow } from '../platform/clock.ts';
 import { texts, translated } from '../platform/texts.ts';
 import { classes } from '../ui/classes.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
+import { TrackMap } from './LazyTrackMap.tsx';
 import type { Lookup } from './lookup.ts';
 import { Scene } from './scene/Scene.tsx';
 import { isNight, sceneOf } from './scene/state.ts';
@@ -47,9 +48,10 @@ export function TrackView({ id = '', typed, lookup, message, onTrack, Recipient,
   );
   return (
     <div className={classes('track', `track-${scene.tint}`)}>
-      {/* The band is a room of its own: a map can take the place of the drawing. */}
+      {/* The band is a room of its own: the map takes the place of the drawing while the driver is shown. */}
       <div className={classes('track-band', now !== null && isNight(new Date(now)) && 'track-night')}>
         <Scene state={scene} />
+        {lookup.state === 'found' && lookup.view.driverPosition && <TrackMap at={lookup.view.driverPosition} />}
       </div>
       <div className="track-paper">
         {lookup.state === 'none' && (
