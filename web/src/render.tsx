@@ -18,6 +18,13 @@ import { placeName, statusLabel } from './tracking/texts.ts';
 const allTexts = import.meta.glob<Texts>('../../contract/src/texts/*.ts', { eager: true, import: 'texts' });
 const textsOf = (language: string) => allTexts[`../../contract/src/texts/${language}.ts`];
 
+/** Of the driver's phone in the pictures of the landing page. */
+const driverTexts = import.meta.glob<Texts['driver']>('../../contract/src/texts/*.ts', {
+  eager: true,
+  import: 'texts',
+  query: '?driver',
+});
+
 /** The pictures of the landing page in the language of the texts: they are the same for every visitor, so each is drawn once. */
 const drawn = new Map<string, string>();
 setDrawing((name) => {
@@ -30,9 +37,10 @@ setDrawing((name) => {
 /** Renders a public page to HTML on the server; hydrate.tsx hydrates it in the browser. */
 export const renderDocument: PageRenderer['renderDocument'] = (props, assets, origin) => {
   // Rendering is synchronous, so no other request comes between.
-  const ofLanguage = textsOf(props.language) ?? english;
-  setTexts(ofLanguage);
-  setDriverTexts(ofLanguage.driver);
+  setTexts(textsOf(props.language) ?? english);
+  const ofDriver =
+    driverTexts[`../../contract/src/texts/${props.language}.ts`] ?? driverTexts['../../contract/src/texts/en.ts'];
+  if (ofDriver) setDriverTexts(ofDriver);
   setFormats(englishPages.has(props.page.name) ? english.locale : texts.locale);
   return `<!doctype html>${renderToString(<Document {...props} {...assets} origin={origin} />)}`;
 };
