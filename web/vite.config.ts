@@ -68,13 +68,17 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
   {
     ...unlessItImports(dialogsOrForms, 'domain'),
-    test: /contract\/src\/(?!doors)|lucide-react|web\/src\/(?!users|maps|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes|deliveries\/(?:due|steps|StopRow|DeliveryMenu)|.*(QrCode|form|Fields|errors))/,
+    test: /contract\/src\/|lucide-react|web\/src\/(?!users|maps|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes|deliveries\/(?:due|steps|StopRow|DeliveryMenu)|.*(QrCode|form|Fields|errors))/,
     minShareCount: 2,
   },
   // The drawing of a package's state, which panels load beside themselves.
   { name: 'scene', test: /src\/tracking\/scene/ },
   { name: 'figures', test: /web\/src\/(stats(?!\/(FigureRows|figure-columns))|inventory)/, minShareCount: 2 },
-  { name: 'dispatch', test: /web\/src\/(deliveries|incidents|shifts|routes)/, minShareCount: 2 },
+  {
+    ...unlessItImports(dialogsOrForms, 'dispatch'),
+    test: /web\/src\/(deliveries|incidents|shifts|routes)/,
+    minShareCount: 2,
+  },
 ];
 
 /** The name of a group, which gets no module that imports, directly or not, a module that matches. */
