@@ -9,7 +9,6 @@ import { DeliveryCards } from '../../deliveries/DeliveryCards.tsx';
 import { DeliveryList } from '../../deliveries/DeliveryList.tsx';
 import { DeliveryTabs } from '../../deliveries/DeliveryTabs.tsx';
 import type { OnAction, DeliveryAction } from '../../deliveries/delivery-dialogs.ts';
-import { NextStop } from '../../deliveries/NextStop.tsx';
 import { deliveryListQuery, deliverySummaryQuery, nextStopQuery, useLiveDeliveries } from '../../deliveries/queries.ts';
 import type { DeliverySearch } from '../../deliveries/search.ts';
 import { listOf } from '../../deliveries/search.ts';
@@ -49,6 +48,11 @@ import {
 /** Loaded beside the page, and not with it: the next stop is on the screen before the forms are. */
 const DriverDialogs = lazyComponent(() =>
   importWithRetry(() => import('./DriverDialogs.tsx')).then((module) => module.DriverDialogs),
+);
+
+/** Of wide screens alone. */
+const NextStop = lazyComponent(() =>
+  importWithRetry(() => import('./DriverDialogs.tsx')).then((module) => module.NextStop),
 );
 
 interface DriverWorkspaceProps {

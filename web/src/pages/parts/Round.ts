@@ -1,4 +1,5 @@
 export { DoorPackages } from '../../routes/DoorPackages.tsx';
+export { NextStop } from '../../deliveries/NextStop.tsx';
 export { FinishedRounds } from '../../routes/FinishedRounds.tsx';
 export { FinishRound } from '../../routes/FinishRound.tsx';
 export { Offers } from '../../routes/Offers.tsx';
