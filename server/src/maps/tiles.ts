@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { GeoJSONVT, type GeoJSONVTTile } from '@maplibre/geojson-vt';
 import { fromGeojsonVt } from '@maplibre/vt-pbf';
+import type { Feature } from 'geojson';
 import type { MapFeature } from './features.ts';
 
 export interface TileCutter {
@@ -13,7 +14,7 @@ const extent = 4096;
 
 /** Cuts features into vector tiles, as somebody looks at them. */
 export function openTileCutter(features: MapFeature[], maxZoom: number): TileCutter {
-  const groups = new Map<string, { layer: string; minZoom: number; features: GeoJSON.Feature[] }>();
+  const groups = new Map<string, { layer: string; minZoom: number; features: Feature[] }>();
   for (const feature of features) {
     const { layer, minZoom } = feature;
     const key = `${layer} ${minZoom}`;

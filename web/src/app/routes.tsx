@@ -39,9 +39,9 @@ const code: { [Name in PageName]: () => Promise<Record<(typeof pages)[Name]['com
   secondFactor: () => import('../pages/SecondFactorPage.tsx'),
   ownerDashboard: () => import('../pages/OwnerDashboardPage.tsx'),
   driverDashboard: async () => {
-    const page = await import('../pages/DriverDashboardPage.tsx');
-    await page.loadDriverTexts();
-    return page;
+    const { DriverDashboardPage, loadDriverTexts } = await import('../pages/DriverDashboardPage.tsx');
+    await loadDriverTexts();
+    return { DriverDashboardPage };
   },
   adminDashboard: () => import('../pages/AdminDashboardPage.tsx'),
   packageDetail: () => import('../pages/PackageDetailPage.tsx'),
