@@ -55,7 +55,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   // Small ones: of the administrators' frame and dashboard, and the icons of the form of a new account, which loads no packages.
   {
     name: 'counts',
-    test: /role-icons|icons\/user-check|app\/AdminIcon|stats\/queries|users\/Initials/,
+    test: /role-icons|icons\/user-check|users\/Initials/,
     minShareCount: 2,
   },
   { name: 'qr', test: /uqr|src\/ui\/QrCode/, minShareCount: 2 },
@@ -63,12 +63,12 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   // What every page loads while somebody is signed in, and what every page loads 2 s later.
   {
     name: 'session',
-    test: /platform\/(event|live)-stream|NotificationBell|app\/(AdminFrame|FrameCounts|HardwareScanner)|keyboard-wedge/,
+    test: /platform\/(event|live)-stream|NotificationBell|app\/(Admin(Frame|Icon)|FrameCounts|HardwareScanner)|stats\/queries|keyboard-wedge/,
   },
   { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
   {
     ...unlessItImports(dialogsOrForms, 'domain'),
-    test: /contract\/src\/|lucide-react|web\/src\/(?!users|maps|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes|deliveries\/(?:due|steps|StopRow|DeliveryMenu)|.*(QrCode|form|Fields|errors))/,
+    test: /contract\/src\/|lucide-react|web\/src\/(?!users|maps(?!\/map-texts)|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes(?!\/drive-text)|deliveries\/(?:due|steps|StopRow|DeliveryMenu)|.*(QrCode|form|Fields|errors))/,
     minShareCount: 2,
   },
   // The drawing of a package's state, which panels load beside themselves.
@@ -79,6 +79,8 @@ const groups: Rolldown.CodeSplittingGroup[] = [
     test: /web\/src\/(deliveries|incidents|shifts|routes)/,
     minShareCount: 2,
   },
+  // Dialogs that the pages of several roles open.
+  { name: 'acts', test: /web\/src\/(deliveries|incidents|shifts|routes)/, minShareCount: 2 },
 ];
 
 /** The name of a group, which gets no module that imports, directly or not, a module that matches. */
@@ -249,6 +251,8 @@ function ssrPageStyles(): Plugin {
         [
           code.replace("source('../')", 'source(none)').replaceAll('font-display: swap', 'font-display: optional'),
           `@source '${renderer}/**/*.js';`,
+          // The map's library has none of our classes, but words that look like some.
+          `@source not '${renderer}/assets/engine-*.js';`,
         ].join('\n'),
     },
   };

@@ -1,27 +1,28 @@
-import { useEffect, useRef } from 'react';
+import { useRef, useState } from 'react';
 import { api } from '../platform/api.ts';
 import { useInvalidation } from '../platform/invalidation.ts';
 import { toast } from '../platform/toasts.ts';
 
 const fetchLatest = async () => (await api.notifications.list({ query: { limit: 5 } })).items;
 
+/** How far the device's clock may be from the server's. */
+const clockToleranceMs = 120_000;
+
 /** Shows a driver a toast when an owner changes an open delivery. The notification list keeps it. */
 export function useChangeToasts(): void {
-  // Ids (UUIDv7) increase with time. No toast is shown before the first list is loaded.
+  const [openedAt] = useState(() => Date.now());
+  // Ids (UUIDv7) increase with time. Null until the first list: then only what came since the page was opened is new.
   const latestId = useRef<string | null>(null);
-  useEffect(() => {
-    void fetchLatest().then(
-      (items) => (latestId.current ??= items[0]?.id ?? ''),
-      () => {},
-    );
-  }, []);
   useInvalidation('notification', () => {
     void fetchLatest().then(
       (items) => {
         const previousId = latestId.current;
         latestId.current = items[0]?.id ?? '';
-        if (previousId === null) return;
-        const change = items.find(({ id, type }) => id > previousId && type === 'package.updated');
+        const change = items.find(
+          ({ id, type, createdAt }) =>
+            type === 'package.updated' &&
+            (previousId === null ? Date.parse(createdAt) > openedAt - clockToleranceMs : id > previousId),
+        );
         if (change) toast({ title: change.title, description: change.body });
       },
       // The next update fetches again, and the bell shows the notification anyway.
