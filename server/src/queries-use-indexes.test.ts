@@ -522,7 +522,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     {
       what: 'the driver of a package, with the average rating',
       call: () => admin.api.deliveries.driverOfPackage({ params: { id: deliveredId } }),
-      indexes: ['packages_rated', 'packages_driver_status'],
+      indexes: ['packages_rated_by_anybody', 'packages_driver_status'],
     },
     {
       what: 'what waits to be planned, by postal code and town',

@@ -206,6 +206,10 @@ test('every limited call is counted, also when it fails', async () => {
       'recipientChange',
       () => recipient.withdraw({ params: { id: linked.trackingId, changeId: id } }),
     ],
+    'recipients.rate': [
+      'recipientChange',
+      () => recipient.rate({ params: { id: linked.trackingId }, body: { stars: 5 } }),
+    ],
     'tracking.message': [
       'packageMessage',
       () =>
