@@ -250,7 +250,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             .filter(Boolean)
             .join(', ')}
         </span>
-        <span className="flex items-center gap-2 max-lg:ml-auto">
+        <span className="flex flex-wrap items-center justify-end gap-2 max-lg:ml-auto">
           <IconButton
             size="sm"
             label="Map"
