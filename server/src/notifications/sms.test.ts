@@ -49,7 +49,8 @@ const ownerWithPhone = async () => {
   return { owner, phone };
 };
 const deliver = async (owner: TestUser, name = 'Blue box') => {
-  const pkg = await createPackage(owner, { name });
+  // The recipient cannot be told: the messages are the owner's alone.
+  const pkg = await createPackage(owner, { name, recipientContact: 'At the front desk' });
   const params = { id: pkg.id };
   await driver.api.deliveries.start({ params });
   await driver.api.deliveries.complete({ params });
