@@ -1,6 +1,13 @@
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPackage, openTestProduct, password, type TestProduct, type TestUser } from '../testing/test-product.ts';
+import {
+  createPackage,
+  eventually,
+  openTestProduct,
+  password,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -68,20 +75,22 @@ test('a recipient is found by name, e-mail and number, exported, and erased once
     message: expect.stringContaining(waiting.trackingId),
   });
   expect(await foundIds('Quillfeather')).toEqual(both);
-  const [before] = await product.ctx.db.query<{ hash: string }>(
-    "select encode(hash, 'hex') as hash from proof_links where package_id = $1",
-    [done.id],
-  );
+  const linkOf = async () => {
+    const [link] = await product.ctx.db.query<{ hash: string | null; salt: Buffer | null }>(
+      "select encode(hash, 'hex') as hash, salt from proof_links where package_id = $1",
+      [done.id],
+    );
+    return link;
+  };
+  // A proof gets its place in the chain a moment later.
+  await eventually('the proof is chained', async () => Boolean((await linkOf())?.hash));
+  const before = await linkOf();
   expect(await erase([done.id])).toEqual({ account: false, packages: 1 });
   expect(await foundIds('Quillfeather')).toEqual([waiting.id]);
   expect(JSON.stringify(await admin.api.packages.read({ params: { id: done.id } }))).not.toMatch(
     /Quillfeather|Secret|quentin/,
   );
-  const [after] = await product.ctx.db.query<{ hash: string; salt: Buffer | null }>(
-    "select encode(hash, 'hex') as hash, salt from proof_links where package_id = $1",
-    [done.id],
-  );
-  expect(after).toEqual({ hash: before?.hash, salt: null });
+  expect(await linkOf()).toEqual({ hash: before?.hash, salt: null });
   await owner.api.packages.update({ params: { id: waiting.id }, body: { status: 'cancelled' } });
   await erase([waiting.id]);
   expect(await foundIds('Quillfeather')).toEqual([]);
