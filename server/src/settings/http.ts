@@ -9,5 +9,9 @@ export const settingsHttp = (app: FastifyInstance, ctx: Ctx) =>
   bind(app, ctx, settings, {
     read: (ctx) => readSettings(ctx),
     update: (ctx, { actor, body, request }) => updateSettings(ctx, actor, body, request.headers['if-match'] ?? null),
-    organisation: async (ctx) => organisationOf(await ctx.settings.find()),
+    async organisation(ctx) {
+      // A page asks once it is told of a change, maybe by another process than the one that answers, whose cache may not know of it yet.
+      ctx.settings.forget();
+      return organisationOf(await ctx.settings.find());
+    },
   });
