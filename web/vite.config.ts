@@ -52,12 +52,6 @@ const groups: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
   },
   { name: 'popups', test: /@base-ui|@floating-ui|src\/ui\/\w*Dialog\w*\.tsx/, minShareCount: 8 },
-  // Small ones: of the administrators' frame and dashboard, and the icons of the form of a new account, which loads no packages.
-  {
-    name: 'counts',
-    test: /role-icons|icons\/user-check|users\/Initials/,
-    minShareCount: 2,
-  },
   { name: 'qr', test: /uqr|src\/ui\/QrCode/, minShareCount: 2 },
   { name: 'forms', test: /react-hook-form|@hookform|src\/platform\/useForm/ },
   // What every page loads while somebody is signed in, and what every page loads 2 s later.

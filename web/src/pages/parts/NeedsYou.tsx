@@ -8,7 +8,7 @@ import {
   RotateCcw,
   Send,
   TriangleAlert,
-  UserCheck,
+  UserRoundCheck,
 } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { IncidentDialog } from '../../incidents/LazyIncidentDialog.tsx';
@@ -51,7 +51,7 @@ const groups: Record<Group, NeedGroup> = {
     action: 'Try again',
   },
   accounts: {
-    icon: <UserCheck className="text-yellow-dot" />,
+    icon: <UserRoundCheck className="text-yellow-dot" />,
     one: 'account awaits approval',
     many: 'accounts await approval',
     reason: () => 'They cannot begin before somebody activates them.',
