@@ -132,3 +132,55 @@ test('the form of a new package says what it needs, folds what is done, keeps wh
   expect(await placeOf()).toEqual({ lon: 9.9658, lat: 53.5461, accuracy: 'pin', source: 'pin' });
   await page.getByText('53.54610, 9.96580').waitFor();
 });
+
+test('an address is suggested while it is typed, chosen by key or finger, and a search that fails is never in the way', async () => {
+  const account = { name: 'Ada Book', email: 'ada.book@example.com', password: 'pond-heron-7', role: 'owner' } as const;
+  const { token } = await product.api().auth.register({ body: account });
+  const door = { street: 'Speicherweg 4', postalCode: '20457', city: 'Hamburg', country: 'Germany' };
+  const addresses = product.api(token).addresses;
+  await addresses.create({ body: { ...door, name: 'Ida Moreau', place: { lon: 10, lat: 53.5 } } });
+  await addresses.create({ body: { ...door, street: 'Speicherweg 5' } });
+  const { page } = await openWindow(browser, {
+    baseURL: product.url,
+    token,
+    width: 390,
+    expectFailures: /api\/places/,
+  });
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.goto('/owner/create-package');
+  const street = page.getByRole('combobox', { name: 'Street' });
+  const option = (name: RegExp) => page.getByRole('option', { name });
+  const typed = () =>
+    Promise.all(['Street', 'Postal code', 'City', 'Country'].map((label) => page.getByLabel(label).inputValue()));
+
+  await street.pressSequentially('speich');
+  await option(/Speicherweg 4 ?20457 Hamburg, Germany · Ida Moreau/).waitFor();
+  await option(/Speicherweg 5.*Needs a pin/).waitFor();
+  expect(await street.getAttribute('aria-expanded')).toBe('true');
+  await expectAccessibleInBothThemes(page, 'the form with suggestions');
+  await street.press('Escape');
+  await expect.poll(() => page.getByRole('listbox').count()).toBe(0);
+  expect(await street.inputValue()).toBe('speich');
+  await street.press('e');
+  await option(/Speicherweg 4/).waitFor();
+  // The newest first.
+  await street.press('ArrowDown');
+  await street.press('ArrowDown');
+  const active = await street.getAttribute('aria-activedescendant');
+  expect(await page.locator(`[id="${active}"]`).textContent()).toContain('Speicherweg 4');
+  await street.press('Enter');
+  expect(await typed()).toEqual(Object.values(door));
+  expect(await page.getByLabel('Recipient Name').inputValue()).toBe('Ida Moreau');
+  expect(await page.getByRole('listbox').count()).toBe(0);
+  await street.fill('speicherweg');
+  await option(/Speicherweg 5/).click();
+  expect(await typed()).toEqual(['Speicherweg 5', ...Object.values(door).slice(1)]);
+
+  const search = page.waitForRequest(/\/api\/places\?/);
+  await page.route(/\/api\/places\?/, (route) => route.fulfill({ status: 429, json: { code: 'rate_limited' } }));
+  await street.fill('Elsewhere 1');
+  await search;
+  await page.getByLabel('City').fill('Bremen');
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(await typed()).toEqual(['Elsewhere 1', '20457', 'Bremen', 'Germany']);
+});

@@ -43,7 +43,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'shell', test: /./, tags: ['$initial'] },
   {
     ...unlessItImports(dialogsOrForms, 'common'),
-    test: /contract\/src|@tanstack|lucide-react|web\/src\/(ui|platform|users)\/(?!QrCode|DataTable|RowKeys|SelectionBar|BulkReport|use(Selection|LongPress))/,
+    test: /contract\/src|@tanstack|lucide-react|web\/src\/(ui|platform|users)\/(?!QrCode|DataTable|RowKeys|SelectionBar|BulkReport|StreetInput|suggestion-texts|use(Selection|LongPress))/,
     minShareCount: 3,
   },
   {
@@ -53,7 +53,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   },
   { name: 'popups', test: /@base-ui|@floating-ui|src\/ui\/\w*Dialog\w*\.tsx/, minShareCount: 8 },
   { name: 'qr', test: /uqr|src\/ui\/QrCode/, minShareCount: 2 },
-  { name: 'forms', test: /react-hook-form|@hookform|src\/platform\/useForm/ },
+  { name: 'forms', test: /react-hook-form|@hookform|src\/platform\/useForm|users\/(StreetInput|suggestion-texts)/ },
   // What every page loads while somebody is signed in, and what every page loads 2 s later.
   {
     name: 'session',

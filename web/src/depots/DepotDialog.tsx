@@ -9,6 +9,8 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
+import { StreetInput } from '../users/StreetInput.tsx';
+import { typedAddress } from '../users/suggestion-texts.ts';
 import { useSaveDepot } from './queries.ts';
 
 const formId = 'depot';
@@ -83,7 +85,10 @@ export function DepotDialog({ depot, open, onClose }: DepotDialogProps) {
           <Input {...form.register('name')} maxLength={120} autoComplete="off" />
         </Field>
         <Field label="Street" optional error={errors.address?.street?.message}>
-          <Input {...form.register('address.street')} maxLength={200} autoComplete="off" />
+          <StreetInput
+            {...form.register('address.street')}
+            onChoose={(suggestion) => form.choose('address', typedAddress(suggestion))}
+          />
         </Field>
         <div className="grid grid-cols-[1fr_2fr] gap-5">
           <Field label="Postal code" error={errors.address?.postalCode?.message}>

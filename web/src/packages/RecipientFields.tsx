@@ -1,14 +1,23 @@
+import type { Suggestion } from '@waybill/contract';
 import { useFormContext } from 'react-hook-form';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
+import { StreetInput } from '../users/StreetInput.tsx';
+import { typedAddress } from '../users/suggestion-texts.ts';
 import { ContactField } from './ContactField.tsx';
 import { ReachFields } from './ReachFields.tsx';
 import type { PackageFormInput } from './package-form.ts';
 
 /** Recipient, contact and delivery address. */
 export function RecipientFields() {
-  const { register, getFieldState, formState } = useFormContext<PackageFormInput>();
+  const { register, getFieldState, getValues, setValue, formState } = useFormContext<PackageFormInput>();
   const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;
+  const fill = (suggestion: Suggestion) => {
+    const options = { shouldDirty: true, shouldTouch: true, shouldValidate: formState.isSubmitted };
+    setValue('address', typedAddress(suggestion), options);
+    if (suggestion.name && getValues('recipientName').trim() === '')
+      setValue('recipientName', suggestion.name, options);
+  };
   return (
     <div className="flex flex-col gap-5">
       <div className="grid gap-5 sm:grid-cols-2">
@@ -26,7 +35,7 @@ export function RecipientFields() {
         <div className="grid grid-cols-2 gap-x-3 gap-y-5 sm:grid-cols-4">
           <div className="col-span-2 sm:col-span-4">
             <Field label="Street" error={errorOf('address.street')}>
-              <Input {...register('address.street')} autoComplete="off" maxLength={200} />
+              <StreetInput {...register('address.street')} onChoose={fill} />
             </Field>
           </div>
           <Field label="Postal code" error={errorOf('address.postalCode')}>

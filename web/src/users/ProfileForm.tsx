@@ -16,6 +16,8 @@ import { Input } from '../ui/Input.tsx';
 import { useSaveProfile } from './account-queries.ts';
 import { VehicleFields } from './LazyVehicleFields.tsx';
 import { ProfilePicture } from './ProfilePicture.tsx';
+import { StreetInput } from './StreetInput.tsx';
+import { typedAddress } from './suggestion-texts.ts';
 import { typedVehicle, vehicleFields, type TypedVehicle } from './vehicle-form.ts';
 
 const { name, phone, yearsOfExperience, currentLocation } = ProfileInput.shape;
@@ -121,7 +123,11 @@ export function ProfileForm({ user }: { user: User }) {
           <div className="grid grid-cols-2 gap-x-3 gap-y-5 sm:grid-cols-4">
             <div className="col-span-2 sm:col-span-4">
               <Field label="Street" error={errors.returnAddress?.street?.message}>
-                <Input {...register('returnAddress.street')} autoComplete="street-address" maxLength={200} />
+                <StreetInput
+                  {...register('returnAddress.street')}
+                  autoComplete="street-address"
+                  onChoose={(suggestion) => choose('returnAddress', typedAddress(suggestion))}
+                />
               </Field>
             </div>
             <Field label="Postal code" error={errors.returnAddress?.postalCode?.message}>
