@@ -48,7 +48,7 @@ export const routeColumns = `r.id, r.day, r.depot_id, d.name as depot, d.time_zo
 
 export const fromRoutes = 'routes r join depots d on d.id = r.depot_id left join users u on u.id = r.driver_id';
 
-const findRoutes = (db: Queryable, ids: string[]) =>
+export const findRoutes = (db: Queryable, ids: string[]) =>
   db.query<RouteRow>(`select ${routeColumns} from ${fromRoutes} where r.id = any($1::uuid[])`, [ids]);
 
 export const findRoute = async (db: Queryable, id: string): Promise<RouteRow | null> =>

@@ -2,6 +2,8 @@ import type { Package, Route } from '@waybill/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { learnArrivals, storeForecasts } from '../stats/arrivals.ts';
 import { OptimizerFailed } from '../optimizer/threads.ts';
+import { findRoute } from './queries.ts';
+import { asRoutes } from './stops.ts';
 import {
   createPackage,
   eventually,
@@ -351,6 +353,19 @@ test('a start is refused without stops, without an active driver, and beside ano
         .then(() => admin.api.routes.remove({ params: { id: second.id } })),
     ),
   ).toMatchObject({ status: 409, code: 'illegal_step' });
+});
+
+test('a route that is started between the reading of its row and of its stops is shown as started', async () => {
+  const { route } = await plan(2);
+  const before = await findRoute(product.ctx.db, route.id);
+  await start(route);
+  const dispatcher = await product.ctx.sessions.find(admin.token);
+  if (!before || !dispatcher) throw new Error('no route, or no session');
+  const [shown] = await asRoutes(product.ctx, product.ctx.db, dispatcher, [before]);
+  expect(shown && { state: shown.state, stops: statesOf(shown) }).toEqual({
+    state: 'started',
+    stops: ['next', 'open'],
+  });
 });
 
 test('stops move between planned and started routes, and back to the depot without an attempt', async () => {

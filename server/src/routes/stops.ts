@@ -19,7 +19,7 @@ import type { Queryable } from '../platform/database/db.ts';
 import type { Point } from '../travel/estimate.ts';
 import { coldModel, forecast, type ArrivalModel } from '../travel/forecast.ts';
 import { driveOf, placeOf } from './drive.ts';
-import type { RouteRow } from './queries.ts';
+import { findRoutes, type RouteRow } from './queries.ts';
 import { findDepotPlace } from './stop-places.ts';
 import { endOf, findStops, stopsOf, type StopRow } from './stop-rows.ts';
 
@@ -86,9 +86,33 @@ function zoneMsOf(timeZone: string, at: Date): number {
   return Date.parse(`${local.replace(' ', 'T')}Z`) - Math.floor(at.getTime() / 1000) * 1000;
 }
 
+/**
+ * A route and its stops are two statements: one that was started between them would have no stop, so planned routes that lack some of
+ * their stops are read anew.
+ */
+async function findCurrentStops(
+  db: Queryable,
+  listed: RouteRow[],
+): Promise<{ routes: RouteRow[]; stops: Map<string, StopRow[]> }> {
+  const stops = await findStops(db, listed);
+  const lacking = listed.filter(
+    ({ id, state, stop_ids: ids }) => state === 'planned' && ids.length > (stops.get(id)?.length ?? 0),
+  );
+  if (lacking.length === 0) return { routes: listed, stops };
+  const again = await findRoutes(
+    db,
+    lacking.map(({ id }) => id),
+  );
+  const rows = new Map(again.map((row) => [row.id, row]));
+  return {
+    routes: listed.map((row) => rows.get(row.id) ?? row),
+    stops: new Map([...stops, ...(await findStops(db, again))]),
+  };
+}
+
 /** Composes routes as the caller may see them. Records which recipients staff have seen. */
-export async function asRoutes(ctx: Ctx, db: Queryable, actor: Actor, routes: RouteRow[]): Promise<Route[]> {
-  const stops = await findStops(db, routes);
+export async function asRoutes(ctx: Ctx, db: Queryable, actor: Actor, listed: RouteRow[]): Promise<Route[]> {
+  const { routes, stops } = await findCurrentStops(db, listed);
   const open = [...stops.values()].flat().filter(({ state }) => isOpenStop(state));
   const changed = await findChangedSincePlanned(
     db,
