@@ -65,10 +65,12 @@ async function insertViews(client: pg.Client): Promise<void> {
   await storeStaleViews({ transaction: (work) => work(asTx(client)) });
 }
 
-/** Sums the attempts of each day as the server does with stale ones. */
+/** Sums the attempts of each day as a server does that has run for a while. */
 async function insertAttemptSums(client: pg.Client): Promise<void> {
   await client.query('analyze delivery_attempts');
-  await client.query('insert into attempt_sums_stale select distinct day from delivery_attempts');
+  await client.query(
+    "insert into attempt_sums_stale select distinct day, now() - interval '1 hour' from delivery_attempts",
+  );
   while ((await sumStaleDays(asTx(client))) > 0);
 }
 

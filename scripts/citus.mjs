@@ -25,6 +25,7 @@ export const local = {
   addresses: 'found by owner',
   arrival_forecasts: 'facts about arrivals, by route',
   arrival_model: 'one row',
+  attempt_sum_spans: 'sums over all packages',
   attempt_sums: 'sums over all packages',
   attempt_sums_stale: 'sums over all packages',
   audit: 'one hash chain',

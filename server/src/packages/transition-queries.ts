@@ -212,11 +212,11 @@ export const setReopened = (
   );
 
 /**
- * SQL: the sums of the days of `ended` are no longer valid (`server/src/stats/attempt-sums.ts`). A recent day that is marked needs no second
- * mark, as it keeps the first one.
+ * SQL: the sums of the days of `ended` are no longer valid (`server/src/stats/attempt-sums.ts`). Today needs no second mark, as
+ * it keeps the first one.
  */
 const markStaleDays = `insert into attempt_sums_stale
-  select distinct day from ended where day < (now() at time zone 'UTC')::date - 1
+  select distinct day from ended where day < (now() at time zone 'UTC')::date
     or not exists (select from attempt_sums_stale stale where stale.day = ended.day)`;
 
 /** The same for returns. With the days around them, as the zone may be any. */

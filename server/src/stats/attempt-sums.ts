@@ -1,5 +1,5 @@
 import type { BreakdownDimension } from '@waybill/contract';
-import type { Queryable, Tx } from '../platform/database/db.ts';
+import { planForValues, type Queryable, type Tx } from '../platform/database/db.ts';
 
 const columns = [
   'completed',
@@ -18,15 +18,15 @@ const columns = [
 /** Sums over attempts and returns. `doors` are attempts whose arrival was reported, `attempts_needed` the numbers of the completing ones. */
 export type AttemptSums = Record<(typeof columns)[number], number>;
 
-/** What sums are kept by. */
-export type KeptBy = Exclude<BreakdownDimension, 'month'>;
+/** What sums are kept by. All together have the key ''. */
+export type KeptBy = Exclude<BreakdownDimension, 'month'> | 'all';
 
 /** SQL: the key of a row of `attempt_facts` for a dimension. */
 const keyOf = (by: string) => `coalesce(case ${by} when 'driver' then driver_id::text when 'owner' then owner_id::text
-  when 'town' then town when 'depot' then depot_id::text else route_id::text end, '')`;
+  when 'town' then town when 'depot' then depot_id::text when 'route' then route_id::text end, '')`;
 
 /** SQL: an attempt counts for this key, by the same columns as its sums. @param key a placeholder, whose value is '' for none */
-export const isOfKey = (attempt: string, by: KeptBy, key: string): string =>
+export const isOfKey = (attempt: string, by: Exclude<KeptBy, 'all'>, key: string): string =>
   by === 'owner'
     ? `coalesce(${attempt}.owner_id, (select owner_id from packages where packages.id = ${attempt}.package_id))::text = ${key}`
     : `coalesce(${attempt}.${by === 'town' ? 'town' : `${by}_id::text`}, '') = ${key}`;
@@ -39,17 +39,53 @@ export const endedBetween = (attempt: string, from: string, to: string): string 
 
 const listed = columns.join(', ');
 
+/** SQL: the sums of rows of sums. Adding up bigint gives numeric, which is slow. */
+const added = (when: string) =>
+  columns
+    .map((name) => `coalesce(sum(${name}${name.endsWith('_ms') ? '::float8' : ''}) ${when}, 0)::float8 as ${name}`)
+    .join(', ');
+
+/** Numbers of days in a row of which sums are kept, besides those of each day. */
+const spans = [4, 16, 64];
+/** Each route is of one day. */
+const hasSpans = (by: string) => `${by} in ('driver', 'owner', 'town', 'depot')`;
+/** SQL: the number of a day, from which spans are counted. */
+const numberOf = (day: string) => `(${day} - '0001-01-01'::date)`;
+const startOfSpan = (day: string, days: string) => `${day} - ${numberOf(day)} % ${days}`;
+
 /**
- * SQL: the sums by $1 of each day from $2 to $3, both inclusive. Those of stale days are computed. One statement, so one snapshot: a change
- * and the mark that it leaves are visible together.
+ * SQL: the attempts of stale days from $2 to $3, both inclusive; kept sums have the others. What reads both is one statement, so one snapshot:
+ * a change and the mark that it leaves are visible together.
  */
-const ofDays = `
-  stale as (select coalesce(array_agg(distinct day), '{}') as days from attempt_sums_stale where day between $2::date and $3::date),
-  summed as (
-    select day, key, ${listed} from attempt_sums
-    where by = $1 and day between $2::date and $3::date and not day = any((select days from stale)::date[])
+const facts = `stale as (select coalesce(array_agg(distinct day), '{}') as days from attempt_sums_stale where day between $2::date and $3::date),
+  facts as materialized (select * from attempt_facts((select days from stale)))`;
+const isStale = 'day = any((select days from stale)::date[])';
+
+/** SQL: each day of one key, from $2 to $3. */
+const daysOfKey = (by: string, key: string) => `(
+    select day, ${listed} from attempt_sums where by = ${by} and key = ${key} and day between $2::date and $3::date and not ${isStale}
     union all
-    select day, ${keyOf('$1')}, ${listed} from attempt_facts((select days from stale))
+    select day, ${listed} from facts where ${keyOf(by)} = ${key})`;
+
+/**
+ * SQL: the days from $2 to $3 that are not stale, in as few pieces as there are kept sums. Those from $4 are `is_now`; no piece has days of
+ * both sides.
+ */
+const pieces = `days as (
+    select *, ${numberOf('day')} as number from (
+      select listed::date as day, listed >= $4::date as is_now from generate_series($2::date::timestamp, $3::date::timestamp, interval '1 day') as listed
+    ) listed where not ${isStale}
+  ), filled as (
+    select *, ${spans.map((span) => `count(*) over (partition by is_now, number / ${span}) = ${span} as is_${span}`).join(', ')} from days
+  ), pieces as materialized (
+    select distinct is_now, days, day - number % days as day
+    from (
+      select *, case when not ${hasSpans('$1')} then 1 ${spans
+        .toReversed()
+        .map((span) => `when is_${span} then ${span}`)
+        .join(' ')} else 1 end as days
+      from filled
+    ) of_days
   )`;
 
 /** What is known about a group besides its sums. All null for what is gone, and for '' (no driver, no depot, …). */
@@ -69,9 +105,13 @@ export interface DrivenSums {
 }
 
 export interface GroupRow extends AttemptSums, DrivenSums, Named {
+  /** All groups together, and the same of the period before, or one group. */
+  part: 'totals' | 'before' | 'group';
   key: string;
   /** Completed in the period before. */
   completed_before: number;
+  /** How many groups there are; null in totals. */
+  groups: number | null;
 }
 
 interface Range {
@@ -80,71 +120,91 @@ interface Range {
   before: string;
   from: string;
   to: string;
-  /** Groups by month instead, of this key alone if it is given. */
-  months?: { key: string | null };
+  /** Groups by month instead, of this key alone. */
+  months?: { key: string };
+  /** Returns at most so many groups, and the totals. Otherwise all groups without totals. */
+  limit?: number;
 }
 
 /** SQL: the key of a route for a dimension. Owners and towns share routes. */
 const drivenKey = (by: string) =>
-  `case ${by} when 'driver' then driver_id::text when 'depot' then depot_id::text when 'route' then routes.id::text end`;
-const isDriven = "state = 'finished' and metres is not null and $1 in ('driver', 'depot', 'route')";
+  `case ${by} when 'all' then '' when 'driver' then driver_id::text when 'depot' then depot_id::text when 'route' then routes.id::text end`;
+const isDriven = "state = 'finished' and metres is not null and $1 in ('all', 'driver', 'depot', 'route')";
+const driven = 'sum(metres)::float8 as metres, sum(co2_grams)::float8 as co2_grams';
 
-/** How far the routes of a period were, all together or those of a driver, a depot, … */
-export async function sumDriven(
-  db: Queryable,
-  { by, from, to, key }: { by: KeptBy; from: string; to: string; key: string | null },
-): Promise<DrivenSums> {
-  const [row] = await db.query<DrivenSums>(
-    `select sum(metres)::float8 as metres, sum(co2_grams)::float8 as co2_grams from routes
-     where ${isDriven} and day between $2::date and $3::date and ($4::text is null or ${drivenKey('$1')} = $4)`,
-    [by, from, to, key],
-  );
-  return row ?? { metres: null, co2_grams: null };
-}
-
-/** The most delivered first; months newest first. */
-const groups = `with ${ofDays}, grouped as (
-    select case when $5 then to_char(day, 'YYYY-MM') else key end as key,
-      ${columns.map((column) => `coalesce(sum(${column}) filter (where day >= $4::date), 0)::float8 as ${column}`).join(', ')},
-      coalesce(sum(completed) filter (where day < $4::date), 0)::float8 as completed_before,
-      count(*) filter (where day >= $4::date) as days
-    from summed where $6::text is null or key = $6 group by 1
-  ), driven as (
-    select case when $5 then to_char(day, 'YYYY-MM') else ${drivenKey('$1')} end as key, sum(metres)::float8 as metres, sum(co2_grams)::float8 as co2_grams
-    from routes where ${isDriven} and day between $4::date and $3::date and ($6::text is null or ${drivenKey('$1')} = $6) group by 1
+/** SQL: $5 groups, or all of them; and the totals, two rows, if $5 is given. @param isOfTotals a condition on routes */
+const withTotals = (first: string, order: string, isOfTotals: string) => `, totals as (
+    select day >= $4::date as is_now, ${added('')} from of_totals group by 1
+  ), driven_totals as (
+    select day >= $4::date as is_now, ${driven} from routes where ${isDriven} and ${isOfTotals} and day between $2::date and $3::date group by 1
+  ), first as (
+    select *, count(*) over ()::integer as groups from grouped order by ${order} limit $5::integer
   )
-  select grouped.key, ${listed}, completed_before, driven.metres, driven.co2_grams, coalesce(users.name, depots.name) as name, routes.day::text as day,
-    drivers.name as driver, starts.name as depot
-  from grouped left join driven on driven.key = grouped.key
-    left join users on not $5 and $1 in ('driver', 'owner') and users.id::text = grouped.key and users.deleted_at is null
-    left join depots on not $5 and $1 = 'depot' and depots.id::text = grouped.key
-    left join routes on not $5 and $1 = 'route' and routes.id::text = grouped.key
-    left join users drivers on drivers.id = routes.driver_id and drivers.deleted_at is null
-    left join depots starts on starts.id = routes.depot_id
-  where grouped.days > 0
-  order by case when $5 then grouped.key end desc, completed desc, grouped.key`;
+  select case when is_now then 'totals' else 'before' end as part, '' as key,
+    ${columns.map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')}, 0 as completed_before,
+    metres, co2_grams, null as name, null as day, null as driver, null as depot, null as groups
+  from unnest(array[true, false]) as is_now left join totals using (is_now) left join driven_totals using (is_now) where $5::integer is not null
+  union all
+  (select * from (${first}) listed order by ${order})`;
 
-export const groupStatement = ({ by, before, from, to, months }: Range): [sql: string, params: unknown[]] => [
-  groups,
-  [by, before, to, from, months !== undefined, months?.key ?? null],
-];
+/** The most delivered first. */
+const groups = `${planForValues} with ${facts}, ${pieces}, summed as (
+    select is_now, key, ${listed} from pieces cross join lateral (
+      select * from attempt_sums sums where sums.by = $1 and sums.day = pieces.day offset 0) sums where days = 1
+    union all
+    select is_now, key, ${listed} from pieces cross join lateral (
+      select * from attempt_sum_spans sums where sums.by = $1 and sums.days = pieces.days and sums.day = pieces.day offset 0) sums where pieces.days > 1
+    union all
+    select day >= $4::date, ${keyOf('$1')}, ${listed} from facts
+  ), of_totals as (
+    select * from ${daysOfKey("'all'", "''")} of_all
+  ), grouped as (
+    select key, ${added('filter (where is_now)')}, coalesce(sum(completed) filter (where not is_now), 0)::float8 as completed_before
+    from summed group by key having bool_or(is_now)
+  ), driven as (
+    select ${drivenKey('$1')} as key, ${driven} from routes where ${isDriven} and day between $4::date and $3::date group by 1
+  )${withTotals(
+    `select 'group' as part, first.key, ${listed}, completed_before, driven.metres, driven.co2_grams, coalesce(users.name, depots.name) as name,
+       routes.day::text as day, drivers.name as driver, starts.name as depot, groups
+     from first left join driven on driven.key = first.key
+       left join users on $1 in ('driver', 'owner') and users.id::text = first.key and users.deleted_at is null
+       left join depots on $1 = 'depot' and depots.id::text = first.key
+       left join routes on $1 = 'route' and routes.id::text = first.key
+       left join users drivers on drivers.id = routes.driver_id and drivers.deleted_at is null
+       left join depots starts on starts.id = routes.depot_id`,
+    'completed desc, key',
+    'true',
+  )}`;
 
-/** The sums of a period over all groups, or of one. */
-export async function sumAttempts(
-  db: Queryable,
-  { by, from, to, key }: { by: KeptBy; from: string; to: string; key: string | null },
-): Promise<AttemptSums> {
-  const [row] = await db.query<AttemptSums>(
-    `with ${ofDays} select ${columns.map((column) => `coalesce(sum(${column}), 0)::float8 as ${column}`).join(', ')}
-     from summed where $4::text is null or key = $4`,
-    [by, from, to, key],
-  );
-  if (!row) throw new Error('a sum without a row');
-  return row;
+/** Newest first. */
+const months = `${planForValues} with ${facts}, of_totals as materialized (
+    select * from ${daysOfKey('$1', '$6')} of_key
+  ), grouped as (
+    select to_char(day, 'YYYY-MM') as key, ${added('filter (where day >= $4::date)')},
+      coalesce(sum(completed) filter (where day < $4::date), 0)::float8 as completed_before
+    from of_totals group by 1 having bool_or(day >= $4::date)
+  ), driven as (
+    select to_char(day, 'YYYY-MM') as key, ${driven} from routes
+    where ${isDriven} and ${drivenKey('$1')} = $6 and day between $4::date and $3::date group by 1
+  )${withTotals(
+    `select 'group' as part, first.key, ${listed}, completed_before, driven.metres, driven.co2_grams, null as name, null as day, null as driver,
+       null as depot, groups
+     from first left join driven on driven.key = first.key`,
+    'key desc',
+    `${drivenKey('$1')} = $6`,
+  )}`;
+
+export function groupStatement({ by, before, from, to, months: of, limit }: Range): [sql: string, params: unknown[]] {
+  const params = [by, before, to, from, limit ?? null];
+  return of ? [months, [...params, of.key]] : [groups, params];
 }
 
-/** The last days stay stale: summing them anew every 20 s would be in vain, and whoever marks a day relies on it (`markStaleDays`). */
-const isOver = "day < (now() at time zone 'UTC')::date - 3";
+/**
+ * Today stays stale, and yesterday in the first hour: summing them anew every 20 s would be in vain, and who marks a day relies on it
+ * (`markStaleDays`). For days shortly before, changes are gathered.
+ */
+const isOver = `(day < (now() at time zone 'UTC')::date - 3
+  or (day < (now() at time zone 'UTC' - interval '1 hour')::date and at < now() - interval '10 minutes'))`;
 
 /** Days per transaction: a statement must end before its time-out, however many attempts a day has. */
 const batchSize = 7;
@@ -154,7 +214,19 @@ const takeStale = `delete from attempt_sums_stale where day in (
 
 const writeSums = `insert into attempt_sums (by, day, key, ${listed})
   select by, day, ${keyOf('by')}, ${columns.map((column) => `sum(${column})`).join(', ')}
-  from attempt_facts($1::date[]) cross join unnest(array['driver', 'owner', 'town', 'depot', 'route']) as by group by 1, 2, 3`;
+  from attempt_facts($1::date[]) cross join unnest(array['all', 'driver', 'owner', 'town', 'depot', 'route']) as by group by 1, 2, 3`;
+
+/** SQL: the spans that the days of $1 are in. */
+const spansOfDays = `select distinct days, ${startOfSpan('day', 'days')} as day
+  from unnest($1::date[]) as day cross join unnest(array[${spans.join(', ')}]) as days`;
+
+const deleteSpans = `delete from attempt_sum_spans sums using (${spansOfDays}) changed where sums.days = changed.days and sums.day = changed.day
+  and sums.by in ('driver', 'owner', 'town', 'depot')`;
+
+const writeSpans = `insert into attempt_sum_spans (by, days, day, key, ${listed})
+  select by, days, changed.day, key, ${columns.map((column) => `sum(${column})`).join(', ')}
+  from (${spansOfDays}) changed join attempt_sums sums on sums.day >= changed.day and sums.day < changed.day + changed.days and ${hasSpans('by')}
+  group by 1, 2, 3, 4`;
 
 /**
  * Sums stale days that are over. Idempotent, also among several servers.
@@ -168,21 +240,33 @@ export async function sumStaleDays(tx: Tx): Promise<number> {
   if (days.length === 0) return 0;
   await tx.query('delete from attempt_sums where day = any($1::date[])', [days]);
   await tx.query(writeSums, [days]);
+  await tx.query(deleteSpans, [days]);
+  await tx.query(writeSpans, [days]);
   return days.length;
 }
 
-/** Compares kept sums with what attempts say. @returns the days that are wrong; null for all days there are */
+/** Compares kept sums with what attempts say, and those of spans with those of days. @returns the days that are wrong */
 const wrongDays = `select distinct day::text as day from (
-    select by, day, key, ${listed} from attempt_sums where day = any($1::date[])
+    select day from (
+      select by, day, key, ${listed} from attempt_sums where day = any($1::date[])
+      union all
+      select by, day, ${keyOf('by')}, ${columns.map((column) => `-${column}`).join(', ')} from attempt_facts($1::date[])
+        cross join unnest(array['all', 'driver', 'owner', 'town', 'depot', 'route']) as by
+    ) counted
+    where day not in (select day from attempt_sums_stale)
+    group by by, day, key having ${columns.map((column) => `sum(${column}) <> 0`).join(' or ')}
     union all
-    select by, day, ${keyOf('by')}, ${columns.map((column) => `-${column}`).join(', ')} from attempt_facts($1::date[])
-      cross join unnest(array['driver', 'owner', 'town', 'depot', 'route']) as by
-  ) counted
-  where day not in (select day from attempt_sums_stale)
-  group by by, day, key having ${columns.map((column) => `sum(${column}) <> 0`).join(' or ')}`;
+    select day from (
+      select by, days, day, key, ${listed} from attempt_sum_spans join (${spansOfDays}) checked using (days, day)
+      union all
+      select by, days, checked.day, key, ${columns.map((column) => `-${column}`).join(', ')} from (${spansOfDays}) checked
+        join attempt_sums sums on sums.day >= checked.day and sums.day < checked.day + checked.days and ${hasSpans('by')}
+    ) counted
+    group by by, days, day, key having ${columns.map((column) => `sum(${column}) <> 0`).join(' or ')}
+  ) wrong`;
 
-const firstAndLastDay = `select (select min(day) from attempt_sums where by = 'driver') as first,
-  (select max(day) from attempt_sums where by = 'driver') as last`;
+const firstAndLastDay = `select (select min(day) from attempt_sums where by = 'all') as first,
+  (select max(day) from attempt_sums where by = 'all') as last`;
 
 /** Recounts the sums of some days, drawn at random. @returns how many days are wrong, and how many were drawn */
 export async function checkSomeDays(db: Queryable, count = 5): Promise<{ size: number; wrong: number }> {
@@ -203,7 +287,7 @@ export async function rebuildAttemptSums(
   const wrong = await transaction(async (tx) => {
     const marked = await tx.query<{ day: string }>(
       `select distinct coalesce(day, (ended_at at time zone 'UTC')::date)::text as day from delivery_attempts
-       union select distinct day::text from attempt_sums`,
+       union select distinct day::text from attempt_sums union select distinct day::text from attempt_sum_spans`,
     );
     const found = await tx.query<{ day: string }>(wrongDays, [marked.map(({ day }) => day)]);
     await tx.query('insert into attempt_sums_stale select unnest($1::date[])', [found.map(({ day }) => day)]);

@@ -116,11 +116,65 @@ test('kept sums are those of the attempts, also after a delivery is reopened or 
   await product.ctx.db.transaction(sumStaleDays);
   expect(await all()).toEqual(again);
   expect(await checkSomeDays(product.ctx.db)).toEqual({ size: 1, wrong: 0 });
-  await product.ctx.db.query("update attempt_sums set completed = completed + 5 where by = 'driver'");
+  await product.ctx.db.query("update attempt_sums set completed = completed + 5 where by = 'all'");
   expect((await read('driver')).totals.completed).toBe(8);
   expect(await checkSomeDays(product.ctx.db)).toEqual({ size: 1, wrong: 1 });
   expect((await rebuildOn(product.connection)).days).toBe(1);
   expect(await all()).toEqual(again);
+});
+
+test('any period is the sum of its days, also where sums of several days are kept and some are stale', async () => {
+  const { db } = product.ctx;
+  const days = 140;
+  // Two attempts a day in 2025, of two drivers in three towns.
+  const other = await product.register('driver');
+  await db.query(
+    `insert into delivery_attempts (package_id, number, driver_id, owner_id, town, day, started_at, ended_at, outcome, estimated_delivery_at)
+     select $1, 100 + n, case when n % 3 = 0 then $2::uuid else $3::uuid end, $4, 'Town ' || n % 3, at::date, at, at + interval '20 minutes',
+       case when n % 5 = 0 then 'failed' else 'completed' end, at
+     from generate_series(0, $5::integer * 2 - 1) as n, lateral (select '2025-03-01T06:00Z'::timestamptz + n / 2 * interval '1 day' + n % 2 * interval '1 hour') as of_n (at)`,
+    [packages[0]?.id, driver.id, other.id, owner.id, days],
+  );
+  const stale = (condition: string) =>
+    db.query(
+      `insert into attempt_sums_stale select distinct day from delivery_attempts where day between '2025-03-01' and '2025-08-01' and ${condition}`,
+    );
+  const dayAt = (n: number) => new Date(Date.UTC(2025, 2, 1 + n)).toISOString().slice(0, 10);
+  const periods = [
+    [0, 0],
+    [3, 90],
+    [5, 6],
+    [17, 139],
+    [64, 127],
+    [100, 139],
+  ].map(([from = 0, to = 0]) => ({ from: dayAt(from), to: dayAt(to) }));
+  const all = () =>
+    Promise.all(
+      periods.flatMap((period) =>
+        (['month', 'driver', 'owner', 'town', 'depot'] as const).map(async (by) => {
+          const { asOf: _, ...breakdown } = await read(by, period);
+          return breakdown;
+        }),
+      ),
+    );
+  await stale('true');
+  const live = await all();
+  expect(live.map(({ totals }) => totals.completed + totals.failed)).toEqual(
+    periods.flatMap(({ from, to }) => Array(5).fill((2 * (Date.parse(to) - Date.parse(from))) / 86_400_000 + 2)),
+  );
+  while ((await db.transaction(sumStaleDays)) > 0);
+  const spans = await db.query<{ days: number }>('select distinct days from attempt_sum_spans order by days');
+  expect(spans.map((span) => span.days)).toEqual([4, 16, 64]);
+  expect(await all()).toEqual(live);
+  await stale('extract(day from day) in (7, 8, 20)');
+  expect(await all()).toEqual(live);
+  while ((await db.transaction(sumStaleDays)) > 0);
+  await db.query('update attempt_sum_spans set failed = failed + 1 where days = 16');
+  expect((await rebuildOn(product.connection)).days).toBeGreaterThan(0);
+  expect(await all()).toEqual(live);
+  await db.query("delete from delivery_attempts where day < '2025-08-01'");
+  await rebuildOn(product.connection);
+  expect((await read('month', { from: dayAt(0), to: dayAt(139) })).totals.completed).toBe(0);
 });
 
 test('a return counts, and is no attempt', async () => {

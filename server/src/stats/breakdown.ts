@@ -15,15 +15,7 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import { forbidden, invalid } from '../platform/errors.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
-import {
-  groupStatement,
-  sumAttempts,
-  sumDriven,
-  type AttemptSums,
-  type DrivenSums,
-  type GroupRow,
-  type KeptBy,
-} from './attempt-sums.ts';
+import { groupStatement, type AttemptSums, type DrivenSums, type GroupRow, type KeptBy } from './attempt-sums.ts';
 
 /** The number of rows in a reply. */
 const maxRows = 500;
@@ -40,7 +32,7 @@ interface Period {
 
 interface Wanted extends Period {
   by: KeptBy;
-  months?: { key: string | null };
+  months?: { key: string };
 }
 
 /** @throws invalid if it ends before it begins, or is too long */
@@ -53,10 +45,9 @@ async function periodOf(ctx: Ctx, query: OwnFiguresQuery): Promise<Period> {
   return { from, to };
 }
 
-/** Months are sums over all drivers, as every attempt has one. */
 const wantedOf = async (ctx: Ctx, query: BreakdownQuery): Promise<Wanted> => ({
   ...(await periodOf(ctx, query)),
-  ...(query.by === 'month' ? { by: 'driver', months: { key: null } } : { by: query.by }),
+  ...(query.by === 'month' ? { by: 'all', months: { key: '' } } : { by: query.by }),
 });
 
 /** @throws forbidden without the permission to see whom the rows name */
@@ -79,23 +70,24 @@ export const readOwnFigures = async (ctx: Ctx, actor: Actor, query: OwnFiguresQu
   });
 
 async function breakDown(ctx: Ctx, { by, from, to, months }: Wanted): Promise<Breakdown> {
-  const before = { from: shiftDay(from, -countDays({ from, to })), to: shiftDay(from, -1) };
-  const key = months?.key ?? null;
-  const [rows, totals, totalsBefore, driven, drivenBefore] = await Promise.all([
-    ctx.reads.query<GroupRow>(...groupStatement({ by, before: before.from, from, to, ...(months && { months }) })),
-    sumAttempts(ctx.reads, { by, from, to, key }),
-    sumAttempts(ctx.reads, { by, ...before, key }),
-    sumDriven(ctx.reads, { by, from, to, key }),
-    sumDriven(ctx.reads, { by, ...before, key }),
-  ]);
+  const before = shiftDay(from, -countDays({ from, to }));
+  const rows = await ctx.reads.query<GroupRow>(
+    ...groupStatement({ by, before, from, to, ...(months && { months }), limit: maxRows }),
+  );
+  const partOf = (part: GroupRow['part']) => {
+    const row = rows.find((row) => row.part === part);
+    if (!row) throw new Error('a sum without a row');
+    return asFigures(row);
+  };
+  const shown = rows.filter(({ part }) => part === 'group');
   return {
     asOf: ctx.now().toISOString(),
     from,
     to,
-    totals: asFigures({ ...totals, ...driven }),
-    before: asFigures({ ...totalsBefore, ...drivenBefore }),
-    rows: rows.slice(0, maxRows).map(asRow),
-    more: Math.max(0, rows.length - maxRows),
+    totals: partOf('totals'),
+    before: partOf('before'),
+    rows: shown.map(asRow),
+    more: (shown[0]?.groups ?? 0) - shown.length,
   };
 }
 
