@@ -19,6 +19,7 @@ import { openMetrics } from './observability/metrics.ts';
 import { labelsHttp } from './labels/http.ts';
 import { mapsHttp } from './maps/http.ts';
 import { placesHttp } from './places/http.ts';
+import { callbacksHttp } from './notifications/callbacks.ts';
 import { unsubscribePages } from './notifications/unsubscribe.ts';
 import { notificationsHttp } from './notifications/http.ts';
 import { packagesHttp } from './packages/http.ts';
@@ -146,6 +147,7 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
       addFormParser(scope);
       unsubscribePages(scope, ctx);
     });
+    await site.register((scope) => callbacksHttp(scope, ctx));
     await serveWeb(site, ctx, lookup);
   });
   // Hits of the public lookup are the most frequent requests by far; Fastify answers everything else.

@@ -21,6 +21,7 @@ export const rateLimits = {
   recipientKey: { points: 10, duration: 3600 },
   recipientKeyInAll: { points: 100, duration: 3600 },
   recipientChange: { points: 30, duration: 3600 },
+  callbackFailure: { points: 60, duration: 60 },
   contactInAll: { points: 100, duration: 3600 },
   write: { points: 120, duration: 60 },
   anonymousWrite: { points: 60, duration: 60 },

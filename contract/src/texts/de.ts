@@ -1287,6 +1287,10 @@ export const texts: Texts = {
         },
       },
     },
+    sms: {
+      stopped: '{organisation} sendet keine SMS mehr an diese Nummer. Mit START bekommen Sie sie wieder.',
+      started: '{organisation} sendet wieder SMS an diese Nummer. Mit STOP abbestellen.',
+    },
     unsubscribe: {
       ask: {
         title: 'Keine E-Mails mehr',

@@ -1297,6 +1297,11 @@ export const texts = {
         },
       },
     } satisfies Templates,
+    /** Answers to text messages such as STOP and START. */
+    sms: {
+      stopped: '{organisation} sends no more text messages to this number. Reply START to get them again.',
+      started: '{organisation} sends text messages to this number again. Reply STOP to get no more.',
+    },
     /** The page that a link to unsubscribe opens. */
     unsubscribe: {
       ask: {

@@ -1261,6 +1261,10 @@ export const texts: Texts = {
         },
       },
     },
+    sms: {
+      stopped: '{organisation} ya no envía SMS a este número. Responda START para volver a recibirlos.',
+      started: '{organisation} vuelve a enviar SMS a este número. Responda STOP para no recibir más.',
+    },
     unsubscribe: {
       ask: {
         title: 'No más correos',

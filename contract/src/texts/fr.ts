@@ -1266,6 +1266,10 @@ export const texts: Texts = {
         },
       },
     },
+    sms: {
+      stopped: '{organisation} n’envoie plus de SMS à ce numéro. Répondez START pour en recevoir à nouveau.',
+      started: '{organisation} envoie à nouveau des SMS à ce numéro. Répondez STOP pour ne plus en recevoir.',
+    },
     unsubscribe: {
       ask: {
         title: 'Plus d’e-mails',

@@ -8,7 +8,7 @@ type Signer = Pick<Ctx, 'urlKey'>;
 const hmac = ({ urlKey }: Signer, claims: string[]): string =>
   createHmac('sha256', urlKey).update(JSON.stringify(claims)).digest('base64url').slice(0, 32);
 
-const hashOf = (signer: Signer, channel: SlowChannel, address: string): string =>
+export const hashOf = (signer: Signer, channel: SlowChannel, address: string): string =>
   hmac(signer, ['blocked address', channel, address.trim().toLowerCase()]);
 
 /** What a link to unsubscribe an e-mail address has. It names nobody, and works as long as the installation has its key. */
@@ -25,12 +25,12 @@ export function readUnsubscribeToken(signer: Signer, token: string): string | nu
 }
 
 /** Both are idempotent: mail clients repeat a click. */
-export async function setBlocked(db: Queryable, hash: string, isBlocked: boolean): Promise<void> {
+export async function setBlocked(db: Queryable, channel: SlowChannel, hash: string, isBlocked: boolean): Promise<void> {
   await db.query(
     isBlocked
-      ? "insert into blocked_addresses (channel, address_hash) values ('email', $1) on conflict do nothing"
-      : "delete from blocked_addresses where channel = 'email' and address_hash = $1",
-    [hash],
+      ? 'insert into blocked_addresses (channel, address_hash) values ($1, $2) on conflict do nothing'
+      : 'delete from blocked_addresses where channel = $1 and address_hash = $2',
+    [channel, hash],
   );
 }
 

@@ -156,15 +156,19 @@ export interface Outcome {
   isNoAttempt?: boolean;
 }
 
-/** Stores the outcome, unless the lease has passed to another attempt. */
+/**
+ * Stores the outcome, unless the lease has passed to another attempt. A receipt of the provider that came during the attempt knows better:
+ * its state stays.
+ */
 export async function finishMessage(
   db: Queryable,
   { id, at, lease }: Pick<ClaimedMessage, 'id' | 'at' | 'lease'>,
   { state, reason, error, dueAt, content, address, isNoAttempt = false }: Outcome,
 ): Promise<void> {
   await db.query(
-    `update messages set state = $4, reason = $5, error = coalesce(left($6, 500), case when $4 in ('sent', 'delivered') then null else error end),
-       due_at = $7, content = coalesce($8::jsonb, content), address = coalesce($10, address), attempts = attempts - $9::integer, lease = null, leased_until = null, updated_at = now()
+    `update messages set state = case when state in ('delivered', 'failed') then state else $4 end, reason = $5,
+       error = case when state in ('delivered', 'failed') then error else coalesce(left($6, 500), case when $4 in ('sent', 'delivered') then null else error end) end,
+       due_at = case when state in ('delivered', 'failed') then null else $7::timestamptz end, content = coalesce($8::jsonb, content), address = coalesce($10, address), attempts = attempts - $9::integer, lease = null, leased_until = null, updated_at = now()
      where id = $1 and at = $2 and lease = $3`,
     [
       id,
@@ -179,6 +183,25 @@ export async function finishMessage(
       address ?? null,
     ],
   );
+}
+
+/**
+ * Stores what the provider says became of a message, if it was sent or may have been. Ahead of the outcome of an attempt under way.
+ *
+ * @returns null if nothing changed; else whose screens have to know
+ */
+export async function applyReceipt(
+  tx: Tx,
+  { id, at }: { id: string; at: Date },
+  { state, reason }: { state: 'delivered' | 'failed'; reason: string | null },
+): Promise<{ told_user_id: string | null } | null> {
+  const [changed] = await tx.query<{ told_user_id: string | null }>(
+    `update messages m set state = $3, error = case when $3 = 'failed' then left($4, 500) end, due_at = null, updated_at = now()
+     where id = $1 and at = $2 and attempts > 0 and (state in ('queued', 'sent') or (state = 'failed' and $3 = 'delivered'))
+     returning coalesce(m.user_id, (select p.owner_id from packages p where p.id = m.package_id)) as told_user_id`,
+    [id, at, state, reason],
+  );
+  return changed ?? null;
 }
 
 /** Marks what waits as held: nothing sends it while no transport is set up. */

@@ -12,7 +12,7 @@ import { openPush } from './push.ts';
 import { addressFor, isStillTrue } from './recipient-text.ts';
 import { openSms } from './sms.ts';
 import { openSmtp } from './smtp.ts';
-import { NoAddressError, RefusedError, type Transport } from './transport.ts';
+import { NoAddressError, OptedOutError, RefusedError, type Transport } from './transport.ts';
 
 /** Looks for messages that are due: retries, and what nobody has announced. */
 const pollEveryMs = 5000;
@@ -144,6 +144,7 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (error instanceof NoAddressError) return { state: 'suppressed', reason: 'no_address' };
+      if (error instanceof OptedOutError) return { state: 'suppressed', reason: 'opted_out', error: reason };
       if (error instanceof RefusedError || claimed.attempts >= maxAttempts) return { state: 'failed', error: reason };
       return { state: 'queued', error: reason, dueAt: new Date(ctx.now().getTime() + retryDelayMs(claimed.attempts)) };
     }
@@ -160,7 +161,9 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     if (decision.is === 'none') return { state: 'suppressed', reason: 'opted_out', isNoAttempt: true };
     if (decision.is === 'suppressed') return { state: 'suppressed', reason: decision.reason, isNoAttempt: true };
     if (decision.at > now) return { state: 'queued', dueAt: decision.at, isNoAttempt: true };
-    if (recipient && address !== null && (await isBlocked(ctx, ctx.db, channel, address)))
+    // STOP is a matter of the number, whoever has it; an account chooses its e-mails itself.
+    const canBeBlocked = recipient !== null || channel === 'sms';
+    if (canBeBlocked && address !== null && (await isBlocked(ctx, ctx.db, channel, address)))
       return { state: 'suppressed', reason: 'opted_out', isNoAttempt: true };
     const content = await contentOf(ctx, message);
     if (!content) throw new Error('this version of the server has no text for it');

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { SentNotification } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSmsGateway, type SmsGateway } from '../testing/sms-gateway.ts';
@@ -9,6 +10,7 @@ import {
   type TestProduct,
   type TestUser,
 } from '../testing/test-product.ts';
+import { signatureOf } from './callback-signatures.ts';
 import { openSms } from './sms.ts';
 import { RefusedError, type OutgoingMessage } from './transport.ts';
 
@@ -136,7 +138,12 @@ test('a gateway that hangs holds nobody else up; a number that is refused is a d
 
 test('Twilio gets a form from its account, and its refusals are told from what passes', async () => {
   const account = `AC${'0123456789abcdef'.repeat(2)}`;
-  const settings = { TWILIO_ACCOUNT_SID: account, TWILIO_AUTH_TOKEN: 'twilio secret', TWILIO_URL: gateway.url };
+  const settings = {
+    PUBLIC_URL: 'http://localhost:8080',
+    TWILIO_ACCOUNT_SID: account,
+    TWILIO_AUTH_TOKEN: 'twilio secret',
+    TWILIO_URL: gateway.url,
+  };
   const twilio = openSms({ ...settings, TWILIO_FROM: '+15005550006', SMS_URL: undefined, SMS_TOKEN: undefined });
   const message: OutgoingMessage = {
     id: 'one',
@@ -172,4 +179,167 @@ test('Twilio gets a form from its account, and its refusals are told from what p
     expect(failure).not.toBeInstanceOf(RefusedError);
   }
   twilio?.close();
+});
+
+/** A callback of the gateway, signed with its token. */
+const report = (body: object, { secret = 'gateway token', at = clock, sent = JSON.stringify(body) } = {}) => {
+  const timestamp = String(Math.floor(at / 1000));
+  return product.app.inject({
+    method: 'POST',
+    url: '/callbacks/sms',
+    headers: {
+      'content-type': 'application/json',
+      'x-waybill-timestamp': timestamp,
+      'x-waybill-signature': signatureOf(secret, timestamp, JSON.stringify(body)),
+    },
+    payload: sent,
+  });
+};
+
+test('a signed callback says what became of a message, once, and never takes back that it was delivered', async () => {
+  gateway.treat('accept');
+  const { owner } = await ownerWithPhone();
+  const [arrived, lost] = [await deliver(owner), await deliver(owner)];
+  await untilState(arrived.id, 'sent');
+  await untilState(lost.id, 'sent');
+  const idOf = async (packageId: string) => (await messageOf(packageId))?.id ?? '';
+  const delivered = { id: await idOf(arrived.id), state: 'delivered' };
+  for (const wrong of [
+    { secret: 'guessed' },
+    { at: clock - 6 * minuteMs },
+    { at: clock + 6 * minuteMs },
+    { sent: JSON.stringify({ ...delivered, state: 'failed' }) },
+  ])
+    expect((await report(delivered, wrong)).statusCode).toBe(403);
+  expect(await messageOf(arrived.id)).toMatchObject({ state: 'sent' });
+  for (const _ of [1, 2]) expect((await report(delivered)).statusCode).toBe(204);
+  await report({ ...delivered, state: 'failed', reason: 'too late' });
+  expect(await messageOf(arrived.id)).toMatchObject({ state: 'delivered', error: null });
+
+  expect((await report({ id: await idOf(lost.id), state: 'failed', reason: 'no\u0000 signal' })).statusCode).toBe(204);
+  const letter = await messageOf(lost.id);
+  expect(letter).toMatchObject({ state: 'failed', error: 'the provider could not deliver it: no  signal' });
+  await admin.api.notifications.retry({ params: { id: letter?.id ?? '' } });
+  await untilState(lost.id, 'sent');
+
+  for (const unknown of ['nonsense', '0190a000-0000-7000-8000-000000000000'])
+    expect((await report({ id: unknown, state: 'delivered' })).statusCode).toBe(204);
+  expect((await report({ id: 'x', state: 'eaten' })).statusCode).toBe(422);
+  expect((await report({ from: '+4915112345000', text: 'x'.repeat(20_000) })).statusCode).toBe(413);
+  expect((await product.app.inject({ method: 'POST', url: '/callbacks/twilio/inbound' })).statusCode).toBe(404);
+});
+
+test('a receipt that overtakes the answer to the attempt stays', async () => {
+  const { owner, phone } = await ownerWithPhone();
+  gateway.treat((to) => (to === phone ? 'lose the answer' : 'accept'));
+  const pkg = await deliver(owner);
+  await eventually('a failed attempt', async () => (await messageOf(pkg.id))?.error != null);
+  expect((await report({ id: (await messageOf(pkg.id))?.id, state: 'delivered' })).statusCode).toBe(204);
+  gateway.treat('accept');
+  await moveClock(2 * minuteMs);
+  expect(await messageOf(pkg.id)).toMatchObject({ state: 'delivered', error: null });
+  expect(sentTo(phone)).toHaveLength(1);
+});
+
+test.each([
+  ['stop.', 'START', 'Waybill sends no more text messages to this number. Reply START to get them again.'],
+  ['Stopp!', 'anmelden', 'Waybill sendet keine SMS mehr an diese Nummer. Mit START bekommen Sie sie wieder.'],
+  [' arrêt', 'Reprendre', 'Waybill n’envoie plus de SMS à ce numéro. Répondez START pour en recevoir à nouveau.'],
+  ['BAJA', 'alta', 'Waybill ya no envía SMS a este número. Responda START para volver a recibirlos.'],
+])('%s ends the messages to a number, and %s brings them back', async (stop, start, answer) => {
+  const { owner, phone } = await ownerWithPhone();
+  const say = (text: string) => report({ from: phone.slice(1), text });
+  expect((await say(`I cannot ${stop}`)).statusCode).toBe(204);
+  expect((await say(stop)).json()).toEqual({ reply: answer });
+  const unwanted = await deliver(owner);
+  await untilState(unwanted.id, 'suppressed');
+  expect(await messageOf(unwanted.id)).toMatchObject({ reason: 'opted_out' });
+  expect((await say(start)).statusCode).toBe(200);
+  const wanted = await deliver(owner);
+  await untilState(wanted.id, 'sent');
+  expect(sentTo(phone)).toHaveLength(1);
+});
+
+test('Twilio signs what it reports and what numbers write; its own words it answers itself', async () => {
+  const twilio = await openTestProduct({
+    config: {
+      TWILIO_ACCOUNT_SID: `AC${'0123456789abcdef'.repeat(2)}`,
+      TWILIO_AUTH_TOKEN: 'twilio secret',
+      TWILIO_FROM: '+15005550006',
+      TWILIO_URL: gateway.url,
+      PUBLIC_URL: 'https://parcels.example.org',
+      RECIPIENT_QUIET_HOURS: 'off',
+      ADMIN_SIGNUP: 'open',
+      RATE_LIMITS: 'callbackFailure=3/60',
+    },
+  });
+  try {
+    gateway.treat('accept');
+    const [sender, boss] = [await twilio.register('owner'), await twilio.register('admin')];
+    const to = '+4915112399999';
+    const register = () => createPackage(sender, { recipientPhone: to });
+    const recipientsOf = (pkg: { id: string }) =>
+      boss.api.notifications
+        .sent({ query: { channel: 'sms', packageId: pkg.id } })
+        .then(({ items }) => items.find(({ recipient }) => recipient.role === 'recipient'));
+    const became = (pkg: { id: string }, state: string) =>
+      eventually(`the message is ${state}`, async () => (await recipientsOf(pkg))?.state === state);
+    const call = (path: string, form: Record<string, string>, signature?: string) => {
+      const signed = Object.keys(form)
+        .toSorted()
+        .map((name) => name + form[name]);
+      const text = `https://parcels.example.org${path}${signed.join('')}`;
+      return twilio.app.inject({
+        method: 'POST',
+        url: path,
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'x-twilio-signature': signature ?? createHmac('sha1', 'twilio secret').update(text).digest('base64'),
+        },
+        payload: new URLSearchParams(form).toString(),
+      });
+    };
+    const [first, second] = [await register(), await register()];
+    await became(first, 'sent');
+    await became(second, 'sent');
+    const callbacks = sentTo(to).map(({ body }) => new URL(new URLSearchParams(body).get('StatusCallback') ?? ''));
+    const pathTo = async (pkg: { id: string }) => {
+      const sent = await recipientsOf(pkg);
+      return callbacks.find(({ pathname }) => pathname.endsWith(`/${sent?.id}`))?.pathname ?? '';
+    };
+    const status = { MessageSid: 'SM1', To: to, From: '+15005550006' };
+    await call(await pathTo(first), { ...status, MessageStatus: 'sent' });
+    expect(await recipientsOf(first)).toMatchObject({ state: 'sent' });
+    expect((await call(await pathTo(first), { ...status, MessageStatus: 'delivered' })).statusCode).toBe(204);
+    expect(await recipientsOf(first)).toMatchObject({ state: 'delivered' });
+    await call(await pathTo(second), { ...status, MessageStatus: 'undelivered', ErrorCode: '30005' });
+    expect(await recipientsOf(second)).toMatchObject({
+      state: 'failed',
+      error: 'the provider could not deliver it: 30005 the number is unknown or no longer in service',
+    });
+
+    const write = (text: string, more = {}) =>
+      call('/callbacks/twilio/inbound', { From: to, To: status.From, Body: text, ...more });
+    expect((await write('Alto')).body).toContain('<Message>Waybill ya no envía SMS');
+    const unwanted = await register();
+    await became(unwanted, 'suppressed');
+    expect(await recipientsOf(unwanted)).toMatchObject({ reason: 'opted_out' });
+    expect((await write('Weiter', { OptOutType: 'START' })).body).not.toContain('<Message>');
+    await became(await register(), 'sent');
+    expect((await write('STOP')).body).not.toContain('<Message>');
+
+    // After many wrong ones the right signature still passes.
+    const statuses = [];
+    for (let times = 0; times < 4; times++)
+      statuses.push((await call('/callbacks/twilio/inbound', { From: to, Body: 'START' }, 'bm8=')).statusCode);
+    expect(statuses).toEqual([403, 403, 403, 429]);
+    expect((await write('START')).statusCode).toBe(200);
+    // Sent before somebody told Twilio, but not us.
+    gateway.treat(400, { code: 21610, message: 'Attempt to send to unsubscribed recipient' });
+    const refused = await register();
+    await became(refused, 'suppressed');
+    expect(await recipientsOf(refused)).toMatchObject({ reason: 'opted_out' });
+  } finally {
+    await twilio.close();
+  }
 });

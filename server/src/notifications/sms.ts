@@ -1,13 +1,14 @@
 import type { Config } from '../config.ts';
 import { openHttpClient, type HttpClient, type OutgoingReply } from '../platform/outgoing/requests.ts';
-import { RefusedError, type OutgoingMessage, type Transport } from './transport.ts';
+import { isLoopback } from '../platform/origin/addresses.ts';
+import { OptedOutError, RefusedError, type OutgoingMessage, type Transport } from './transport.ts';
 
 /** Requests under way at once. */
 const connections = 10;
 
 type SmsSettings = Pick<
   Config,
-  'SMS_TOKEN' | 'SMS_URL' | 'TWILIO_ACCOUNT_SID' | 'TWILIO_AUTH_TOKEN' | 'TWILIO_FROM' | 'TWILIO_URL'
+  'PUBLIC_URL' | 'SMS_TOKEN' | 'SMS_URL' | 'TWILIO_ACCOUNT_SID' | 'TWILIO_AUTH_TOKEN' | 'TWILIO_FROM' | 'TWILIO_URL'
 >;
 
 export const hasSms = ({ SMS_URL, TWILIO_ACCOUNT_SID }: SmsSettings): boolean =>
@@ -19,8 +20,16 @@ export function openSms(settings: SmsSettings): Transport | null {
   const { TWILIO_ACCOUNT_SID: account, TWILIO_AUTH_TOKEN: secret, TWILIO_FROM: from } = settings;
   const client = openHttpClient({ publicOnly: false });
   if (url && token) return openGateway(client, url, token);
-  if (account && secret && from) return openTwilio(client, { url: settings.TWILIO_URL, account, secret, from });
+  if (account && secret && from)
+    return openTwilio(client, { url: settings.TWILIO_URL, account, secret, from, callback: callbackOf(settings) });
   return null;
+}
+
+/** Where Twilio reports what became of a message, followed by its id; null where it cannot reach us. */
+function callbackOf({ PUBLIC_URL: origin }: SmsSettings): string | null {
+  return origin === undefined || isLoopback(new URL(origin).hostname)
+    ? null
+    : `${origin.replace(/\/+$/, '')}/callbacks/twilio/status/`;
 }
 
 /** A plain gateway: `POST { to, text, id }` with the token as a bearer token. A repeated `id` is the same message. */
@@ -44,21 +53,33 @@ interface TwilioAccount {
   secret: string;
   /** A phone number, or the id of a messaging service. */
   from: string;
+  callback: string | null;
 }
 
-function openTwilio(client: HttpClient, { url, account, secret, from }: TwilioAccount): Transport {
+/** The code of "Attempt to send to unsubscribed recipient". */
+const optedOutCode = /^21610\b/;
+
+function openTwilio(client: HttpClient, { url, account, secret, from, callback }: TwilioAccount): Transport {
   const base = `${url.replace(/\/+$/, '')}/2010-04-01/Accounts/${account}`;
   const authorization = `Basic ${Buffer.from(`${account}:${secret}`).toString('base64')}`;
   const sender = from.startsWith('MG') ? 'MessagingServiceSid' : 'From';
   return {
     concurrency: connections,
-    async send({ to, text }: OutgoingMessage) {
+    async send({ id, to, text }: OutgoingMessage) {
       const reply = await client.send({
         url: `${base}/Messages.json`,
         headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ To: to, [sender]: from, Body: text }).toString(),
+        body: new URLSearchParams({
+          To: to,
+          [sender]: from,
+          Body: text,
+          ...(callback !== null && { StatusCallback: callback + id }),
+        }).toString(),
       });
-      if (!isSuccess(reply)) throw failureOf(reply, [400], twilioReason(reply.text));
+      if (isSuccess(reply)) return;
+      const reason = twilioReason(reply.text);
+      const failure = failureOf(reply, [400], reason);
+      throw optedOutCode.test(reason) ? new OptedOutError(failure.message) : failure;
     },
     async verify() {
       const reply = await client.send({ url: `${base}.json`, headers: { authorization } });

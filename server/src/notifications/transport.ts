@@ -36,5 +36,8 @@ export interface Transport {
 /** The other side has refused a message for good, such as an address that does not exist. */
 export class RefusedError extends Error {}
 
+/** The other side has been told that this address wants no messages. */
+export class OptedOutError extends RefusedError {}
+
 /** There is nowhere to send it any more. */
 export class NoAddressError extends Error {}

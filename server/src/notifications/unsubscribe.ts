@@ -43,7 +43,7 @@ export function unsubscribePages(scope: FastifyInstance, ctx: Pick<Ctx, 'db' | '
   scope.post('/unsubscribe/:token', async (request: Asked, reply) => {
     const hash = readUnsubscribeToken(ctx, request.params.token);
     const isAgain = request.body instanceof URLSearchParams && request.body.has('again');
-    if (hash !== null) await setBlocked(ctx.db, hash, !isAgain);
+    if (hash !== null) await setBlocked(ctx.db, 'email', hash, !isAgain);
     return answer(request, reply, isAgain ? 'again' : 'done');
   });
 }
