@@ -12,6 +12,7 @@ import { benchLabels } from './labels.ts';
 import { benchLists } from './lists.ts';
 import { benchLive } from './live.ts';
 import { benchLookup } from './lookup.ts';
+import { benchMessages } from './messages.ts';
 import { benchOptimizer } from './optimizer.ts';
 import { benchOutbox } from './outbox.ts';
 import { benchPages } from './pages.ts';
@@ -34,6 +35,7 @@ const benches: Record<string, Bench> = {
   hints: benchInvalidations,
   outbox: benchOutbox,
   upload: benchUpload,
+  messages: benchMessages,
   labels: benchLabels,
   optimizer: benchOptimizer,
   pages: benchPages,

@@ -1,6 +1,7 @@
 import type { Package, SentNotification } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openMailServer } from '../testing/mail-server.ts';
+import { openSmsGateway } from '../testing/sms-gateway.ts';
 import {
   createPackage,
   eventually,
@@ -220,5 +221,61 @@ test('one click unsubscribes an address, without an account and by no mere look 
   } finally {
     await sending.close();
     await mailServer.close();
+  }
+});
+
+test('a mail server and an SMS gateway get every step of a package once, with the same link and the window of the tracker', async () => {
+  const token = 'a-token-of-the-gateway';
+  const [mailServer, gateway] = await Promise.all([openMailServer(), openSmsGateway(token)]);
+  const sending = await openTestProduct({
+    beside: product,
+    now: () => new Date(time.getTime() + tick++),
+    config: {
+      TIME_ZONE: 'Europe/Berlin',
+      SMTP_URL: mailServer.url,
+      MAIL_FROM: 'parcels@example.org',
+      SMS_URL: gateway.url,
+      SMS_TOKEN: token,
+      PUBLIC_URL: 'https://parcels.example',
+    },
+  });
+  try {
+    const driver = await product.register('driver');
+    const recipient = { recipientEmail: 'each-step@example.com', recipientPhone: '+4915112345699' };
+    const pkg = await createPackage(owner, { ...reachable, ...recipient, recipientLanguage: 'en' });
+    const params = { id: pkg.id };
+    const mails = () => mailServer.mails.filter(({ to }) => to === recipient.recipientEmail);
+    const texts = () => gateway.messages.filter(({ to }) => to === recipient.recipientPhone);
+    const both = (count: number) =>
+      eventually(`${count} of each`, () => mails().length === count && texts().length === count);
+    await both(1);
+    const depotId = (await admin.api.depots.list())[0]?.id ?? '';
+    const body = { day: '2026-06-10', depotId, driverId: driver.id, confirm: true };
+    const route = await admin.api.routes.create({ body });
+    await admin.api.routes.addStops({ params: { id: route.id }, body: { packageIds: [pkg.id] } });
+    await driver.api.routes.start({ params: { id: route.id }, body: { missing: [] } });
+    await both(2);
+    const { arrivalWindow } = await product.api().tracking.view({ params: { id: pkg.trackingId } });
+    const format = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/Berlin' });
+    const [from, to] = [arrivalWindow?.from, arrivalWindow?.to].map((at) => format.format(new Date(at ?? 0)));
+    for (const text of [mails()[1]?.body, texts()[1]?.text])
+      expect(text).toContain(`expected between ${from} and ${to}.`);
+    await driver.api.deliveries.complete({ params, body: { receivedBy: 'Mara' } });
+    await both(3);
+    const { url } = await owner.api.recipients.link({ params });
+    for (const text of [...mails().map(({ body: mail }) => mail), ...texts().map((sms) => sms.text)])
+      expect(text).toContain(url);
+    expect(mails().map(({ subject }) => subject)).toEqual([
+      'A package for you: Desk lamp',
+      'On its way: Desk lamp',
+      'Delivered: Desk lamp',
+    ]);
+    const ids = [...mails(), ...texts()].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(6);
+    const unsent = (await messagesOf(pkg)).filter(({ state }) => state !== 'sent');
+    expect(unsent).toEqual([]);
+  } finally {
+    await sending.close();
+    await Promise.all([mailServer.close(), gateway.close()]);
   }
 });

@@ -25,8 +25,12 @@ export interface SmsGateway {
   close(): Promise<void>;
 }
 
-/** A real HTTP server on a free port of this machine that takes messages as the plain gateway and as Twilio do. */
-export async function openSmsGateway(): Promise<SmsGateway> {
+/**
+ * A real HTTP server on a free port of this machine that takes messages as the plain gateway and as Twilio do.
+ *
+ * @param token it answers 401 to requests without this bearer token
+ */
+export async function openSmsGateway(token?: string): Promise<SmsGateway> {
   let treatment: (to: string) => SmsTreatment = () => 'accept';
   let answer: object = {};
   const messages: ReceivedSms[] = [];
@@ -34,6 +38,8 @@ export async function openSmsGateway(): Promise<SmsGateway> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const message = readSms(request.url ?? '', request.headers, Buffer.concat(chunks).toString('utf8'));
+    if (token !== undefined && message.authorization !== `Bearer ${token}`)
+      return void response.writeHead(401).end('{}');
     const how = treatment(message.to);
     if (how === 'reset') return void request.socket.destroy();
     if (how === 'hang') return;
