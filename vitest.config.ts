@@ -21,6 +21,7 @@ export default defineConfig({
           isolate: false,
           // prepare.test.ts runs a whole set-up with builds, which is slow on a busy machine.
           testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -172,7 +173,7 @@ test('the dashboard updates live: figures, drivers on the road, incidents and th
   await context.close();
 });
 
-test('when every request fails the page shows one error, and Retry recovers it', async () => {
+test.runIf(runsAll)('when every request fails the page shows one error, and Retry recovers it', async () => {
   const { token } = await product.api().auth.register({
     body: { name: 'Eve Admin', email: 'eve.dashboard@example.com', password: 'pond-heron-7', role: 'admin' },
   });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageInput } from './fixtures.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -43,33 +44,36 @@ const save = async (page: Page) => {
   await page.getByText('Settings saved').first().waitFor();
 };
 
-test('an administrator closes driver sign-up: an open form is refused, a new one does not offer the role', async () => {
-  const late = await openWindow(browser, { baseURL: product.url, expectFailures: /auth\/register/ });
-  await late.page.goto('/register');
-  await late.page.getByText('Pick up and deliver').waitFor();
+test.runIf(runsAll)(
+  'an administrator closes driver sign-up: an open form is refused, a new one does not offer the role',
+  async () => {
+    const late = await openWindow(browser, { baseURL: product.url, expectFailures: /auth\/register/ });
+    await late.page.goto('/register');
+    await late.page.getByText('Pick up and deliver').waitFor();
 
-  const { page } = await openAs(admin, '/admin/dashboard');
-  await page.getByRole('link', { name: 'System Settings' }).click();
-  await page.getByRole('tab', { name: 'Sign-up' }).click();
-  await page.waitForURL('**/admin/settings?tab=sign-up');
-  expect(await page.getByRole('button', { name: 'Save Changes' }).isDisabled()).toBe(true);
-  await page.getByLabel('Drivers').selectOption('closed');
-  await save(page);
-  expect(await page.getByRole('button', { name: 'Save Changes' }).isDisabled()).toBe(true);
-  await expect
-    .poll(() => inAllWorkers((api) => api.auth.signUpPolicy()))
-    .toEqual([expect.objectContaining({ driver: 'closed' })]);
+    const { page } = await openAs(admin, '/admin/dashboard');
+    await page.getByRole('link', { name: 'System Settings' }).click();
+    await page.getByRole('tab', { name: 'Sign-up' }).click();
+    await page.waitForURL('**/admin/settings?tab=sign-up');
+    expect(await page.getByRole('button', { name: 'Save Changes' }).isDisabled()).toBe(true);
+    await page.getByLabel('Drivers').selectOption('closed');
+    await save(page);
+    expect(await page.getByRole('button', { name: 'Save Changes' }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => inAllWorkers((api) => api.auth.signUpPolicy()))
+      .toEqual([expect.objectContaining({ driver: 'closed' })]);
 
-  await late.page.getByRole('radio', { name: /Delivery Driver/ }).check();
-  await late.page.getByLabel('Name').fill('Dan Driver');
-  await late.page.getByLabel('Email').fill('dan@example.com');
-  await late.page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
-  await late.page.getByLabel('Confirm Password').fill('pond-heron-7');
-  await late.page.getByRole('button', { name: 'Create Account' }).click();
-  await late.page.getByText('Registration as driver is closed.').first().waitFor();
-  await late.page.reload();
-  await late.page.getByText('Closed on this server').waitFor();
-});
+    await late.page.getByRole('radio', { name: /Delivery Driver/ }).check();
+    await late.page.getByLabel('Name').fill('Dan Driver');
+    await late.page.getByLabel('Email').fill('dan@example.com');
+    await late.page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
+    await late.page.getByLabel('Confirm Password').fill('pond-heron-7');
+    await late.page.getByRole('button', { name: 'Create Account' }).click();
+    await late.page.getByText('Registration as driver is closed.').first().waitFor();
+    await late.page.reload();
+    await late.page.getByText('Closed on this server').waitFor();
+  },
+);
 
 test('name and logo of the organisation appear in header, title, tracker and sign-in, on open pages too', async () => {
   const bystander = await openAs(await register('owner', 'Olga Owner'), '/owner/dashboard', /api|media|assets/);
@@ -181,7 +185,7 @@ test('what is stored about a recipient is found, exported, and erased after type
   expect(erased).toMatchObject({ recipientName: 'Removed', recipientContact: null });
 });
 
-test('a custom role is created and assigned, and its holder sees what it allows, no more', async () => {
+test.runIf(runsAll)('a custom role is created and assigned, and its holder sees what it allows, no more', async () => {
   const clerk = await register('admin', 'Carl Clerk');
   const { page } = await openAs(admin, '/admin/settings?tab=roles', /api\/roles\/[\w-]+$/);
   await page.getByRole('button', { name: 'Add Role' }).click();

@@ -65,7 +65,7 @@ const keepFromLeaving = (page: Page) =>
     }),
   );
 
-test(
+test.runIf(runsAll)(
   "a driver's hour on a phone: three stops in order, each in six taps and one held button",
   { timeout: 180_000 },
   async () => {
@@ -131,7 +131,7 @@ test(
   },
 );
 
-test('another stop is chosen from the list, and the bar belongs to the stop in view', async () => {
+test.runIf(runsAll)('another stop is chosen from the list, and the bar belongs to the stop in view', async () => {
   const { token, statusOf, ids } = await driverWith('Cora Choice', ['Mill Lane 4', 'Bridge Street 9']);
   const { page } = await openWindow(browser, { baseURL: product.url, width: 390, token });
   await page.goto('/driver/dashboard');
@@ -185,7 +185,7 @@ test.runIf(runsAll)(
   },
 );
 
-test('without a connection the screen says since when, and a step that was not sent', async () => {
+test.runIf(runsAll)('without a connection the screen says since when, and a step that was not sent', async () => {
   const { token, statusOf, ids } = await driverWith('Nora Nosignal', ['Mill Lane 4']);
   const { page, settled } = await openWindow(browser, {
     baseURL: product.url,
@@ -213,7 +213,7 @@ test('without a connection the screen says since when, and a step that was not s
   expect(await statusOf(ids[0])).toBe('out for delivery');
 });
 
-test('high contrast is chosen in the account, kept over a reload, and follows the device', async () => {
+test.runIf(runsAll)('high contrast is chosen in the account, kept over a reload, and follows the device', async () => {
   const { token } = await driverWith('Clara Contrast', ['Mill Lane 4']);
   const { page } = await openWindow(browser, { baseURL: product.url, width: 390, token });
   await page.goto('/account');
@@ -237,7 +237,7 @@ test('high contrast is chosen in the account, kept over a reload, and follows th
   expect(await colours()).toEqual(onWhite);
 });
 
-test(
+test.runIf(runsAll)(
   'a round: planned ahead, checked while it is loaded, started without what is missing, driven in its order, and counted back',
   { timeout: 240_000 },
   async () => {
@@ -567,151 +567,157 @@ test('a door with several packages takes three taps and one proof, and others at
   expect(stops.map(({ state }) => state)).toEqual(['delivered', 'delivered', 'next', 'open']);
 });
 
-test('stops are offered to a colleague and taken; a dispatcher sees it, hands a package over at the depot and reopens a delivery', async () => {
-  const register = (role: 'owner' | 'driver' | 'admin', name: string) =>
-    product.api().auth.register({
-      body: { name, email: `${name.toLowerCase().replace(' ', '.')}@example.com`, password, role },
+test.runIf(runsAll)(
+  'stops are offered to a colleague and taken; a dispatcher sees it, hands a package over at the depot and reopens a delivery',
+  async () => {
+    const register = (role: 'owner' | 'driver' | 'admin', name: string) =>
+      product.api().auth.register({
+        body: { name, email: `${name.toLowerCase().replace(' ', '.')}@example.com`, password, role },
+      });
+    const [owner, from, to, admin] = [
+      await register('owner', 'Olga Offer'),
+      await register('driver', 'Fay First'),
+      await register('driver', 'Sam Second'),
+      await register('admin', 'Ada Offer'),
+    ];
+    const [owners, admins] = [product.api(owner.token), product.api(admin.token)];
+    const depot = (await admins.depots.list())[0];
+    if (!depot) throw new Error('no depot');
+    const make = (street: string) =>
+      owners.packages.create({
+        body: {
+          name: `Parcel ${street.split(' ')[0]}`,
+          description: 'A parcel that is offered',
+          category: 'Other',
+          weight: 2,
+          recipientName: 'Rita Recipient',
+          recipientContact: '+4915112345678',
+          location: 'Riverton depot',
+          address: { street, postalCode: '40112', city: 'Riverton', country: null },
+        },
+      });
+    /** A started route. */
+    const drive = async (driver: { id: string; token: string }, streets: string[]) => {
+      const packages = await Promise.all(streets.map(make));
+      const day = dayIn(depot.timeZone, new Date());
+      const { id } = await admins.routes.create({ body: { day, depotId: depot.id, driverId: driver.id } });
+      await admins.routes.addStops({ params: { id }, body: { packageIds: packages.map((pkg) => pkg.id) } });
+      await product.api(driver.token).routes.start({ params: { id } });
+      return packages;
+    };
+    const [elm, oak] = await drive(from, ['Elm Row 1', 'Oak Row 2', 'Ash Row 3']);
+    await drive(to, ['Fir Row 4']);
+    if (!elm || !oak) throw new Error('no packages');
+
+    const openFor = (token: string, width: number) => openWindow(browser, { baseURL: product.url, width, token });
+    const [first, second, desk] = [
+      await openFor(from.token, 390),
+      await openFor(to.token, 390),
+      await openFor(admin.token, 1440),
+    ];
+    const offerIn = (page: Page) => page.getByRole('button', { name: 'Offer to a colleague' });
+    await second.page.goto('/driver/dashboard');
+    await second.page.getByText('Fir Row', { exact: true }).waitFor();
+    await desk.page.goto('/admin/dispatch');
+    const stops = desk.page.getByRole('list', { name: 'Stops of Fay First' });
+    await stops.getByText('Oak Row 2').waitFor();
+
+    // Offered, taken back, offered again, and declined.
+    await first.page.goto('/driver/dashboard?show=mine');
+    const offer = async (...streets: string[]) => {
+      await offerIn(first.page).tap();
+      await first.page.getByRole('radio', { name: 'Sam Second' }).check();
+      for (const street of streets) await first.page.getByRole('checkbox', { name: street }).check();
+      await first.page.getByRole('button', { name: `Offer ${streets.length} stop` }).tap();
+      await first.page.getByRole('button', { name: 'Take back' }).waitFor();
+    };
+    await offer('Ash Row 3');
+    await second.page.getByText('Fay First offers you 1 stop').waitFor();
+    await stops.getByText('Offered to Sam Second').waitFor();
+    await first.page.getByRole('button', { name: 'Take back' }).tap();
+    await second.page.getByText('Fay First offers you 1 stop').waitFor({ state: 'detached' });
+    await offer('Oak Row 2', 'Ash Row 3');
+    await second.page.getByText('Fay First offers you 2 stops').waitFor();
+    await second.page.getByText(/^1\d minutes left$/).waitFor();
+    expect(await second.page.getByText('Oak Row').count()).toBe(0);
+    await expectAccessibleInBothThemes(first.page, 'an offer that was made');
+    await expectAccessibleInBothThemes(second.page, 'an offer that was received');
+    await second.page.getByRole('button', { name: 'Decline' }).tap();
+    await first.page.getByRole('button', { name: 'Take back' }).waitFor({ state: 'detached' });
+
+    // Accepted: they are the last ones of the colleague's round.
+    await offer('Oak Row 2');
+    await second.page.getByRole('button', { name: 'Accept' }).tap();
+    await second.page.getByText('1 new stop on your round').waitFor();
+    await second.page.getByRole('link', { name: /Then Oak Row 2/ }).waitFor();
+    await first.page.getByText('1 stop was taken off your round').waitFor();
+    await desk.page.getByRole('list', { name: 'Stops of Sam Second' }).getByText('Oak Row 2').waitFor();
+
+    // Somebody comes to the depot.
+    const waiting = await make('Depot Lane 5');
+    await desk.page.goto(`/admin/package/${waiting.id}`);
+    await desk.page.getByRole('button', { name: 'Collected at the depot' }).click();
+    const dialog = desk.page.getByRole('dialog');
+    await dialog.getByLabel('Received by').fill('Rita Recipient');
+    await expectAccessibleInBothThemes(desk.page, 'a collection');
+    await dialog.getByRole('button', { name: 'Hand over' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await desk.page.getByText('Package Delivered').first().waitFor();
+    await desk.page.getByText('Collected at the depot', { exact: true }).first().waitFor();
+
+    // A delivery that was a mistake.
+    await product.api(from.token).deliveries.complete({ params: { id: elm.id } });
+    await desk.page.goto(`/admin/package/${elm.id}`);
+    await desk.page.getByRole('button', { name: 'Reopen delivery' }).click();
+    await dialog.getByText('It is on the road again with its driver.').waitFor();
+    await dialog.getByRole('button', { name: 'Reopen', exact: true }).click();
+    await dialog.getByText('Reason must be at least 3 characters').waitFor();
+    await dialog.getByLabel('Reason').fill('The wrong door');
+    await expectAccessibleInBothThemes(desk.page, 'reopening');
+    await dialog.getByRole('button', { name: 'Reopen', exact: true }).click();
+    await desk.page.getByText('Reopened: not delivered after all').first().waitFor();
+    await desk.page.getByText('The wrong door').first().waitFor();
+    expect((await owners.packages.read({ params: { id: elm.id } })).driverId).toBe(from.id);
+    for (const { page, context, faults } of [first, second, desk]) {
+      expect(faults, page.url()).toEqual([]);
+      await context.close();
+    }
+  },
+);
+
+test.runIf(runsAll)(
+  'a driver agrees to share the position, sees that it is shared, stops it and has everything deleted',
+  async () => {
+    const { token, drivers } = await driverWith('Gina Position', ['Mill Lane 4']);
+    const admin = await product.api().auth.register({
+      body: { name: 'Ada Admin', email: 'ada.position@example.com', password, role: 'admin' },
     });
-  const [owner, from, to, admin] = [
-    await register('owner', 'Olga Offer'),
-    await register('driver', 'Fay First'),
-    await register('driver', 'Sam Second'),
-    await register('admin', 'Ada Offer'),
-  ];
-  const [owners, admins] = [product.api(owner.token), product.api(admin.token)];
-  const depot = (await admins.depots.list())[0];
-  if (!depot) throw new Error('no depot');
-  const make = (street: string) =>
-    owners.packages.create({
-      body: {
-        name: `Parcel ${street.split(' ')[0]}`,
-        description: 'A parcel that is offered',
-        category: 'Other',
-        weight: 2,
-        recipientName: 'Rita Recipient',
-        recipientContact: '+4915112345678',
-        location: 'Riverton depot',
-        address: { street, postalCode: '40112', city: 'Riverton', country: null },
-      },
-    });
-  /** A started route. */
-  const drive = async (driver: { id: string; token: string }, streets: string[]) => {
-    const packages = await Promise.all(streets.map(make));
-    const day = dayIn(depot.timeZone, new Date());
-    const { id } = await admins.routes.create({ body: { day, depotId: depot.id, driverId: driver.id } });
-    await admins.routes.addStops({ params: { id }, body: { packageIds: packages.map((pkg) => pkg.id) } });
-    await product.api(driver.token).routes.start({ params: { id } });
-    return packages;
-  };
-  const [elm, oak] = await drive(from, ['Elm Row 1', 'Oak Row 2', 'Ash Row 3']);
-  await drive(to, ['Fir Row 4']);
-  if (!elm || !oak) throw new Error('no packages');
-
-  const openFor = (token: string, width: number) => openWindow(browser, { baseURL: product.url, width, token });
-  const [first, second, desk] = [
-    await openFor(from.token, 390),
-    await openFor(to.token, 390),
-    await openFor(admin.token, 1440),
-  ];
-  const offerIn = (page: Page) => page.getByRole('button', { name: 'Offer to a colleague' });
-  await second.page.goto('/driver/dashboard');
-  await second.page.getByText('Fir Row', { exact: true }).waitFor();
-  await desk.page.goto('/admin/dispatch');
-  const stops = desk.page.getByRole('list', { name: 'Stops of Fay First' });
-  await stops.getByText('Oak Row 2').waitFor();
-
-  // Offered, taken back, offered again, and declined.
-  await first.page.goto('/driver/dashboard?show=mine');
-  const offer = async (...streets: string[]) => {
-    await offerIn(first.page).tap();
-    await first.page.getByRole('radio', { name: 'Sam Second' }).check();
-    for (const street of streets) await first.page.getByRole('checkbox', { name: street }).check();
-    await first.page.getByRole('button', { name: `Offer ${streets.length} stop` }).tap();
-    await first.page.getByRole('button', { name: 'Take back' }).waitFor();
-  };
-  await offer('Ash Row 3');
-  await second.page.getByText('Fay First offers you 1 stop').waitFor();
-  await stops.getByText('Offered to Sam Second').waitFor();
-  await first.page.getByRole('button', { name: 'Take back' }).tap();
-  await second.page.getByText('Fay First offers you 1 stop').waitFor({ state: 'detached' });
-  await offer('Oak Row 2', 'Ash Row 3');
-  await second.page.getByText('Fay First offers you 2 stops').waitFor();
-  await second.page.getByText(/^1\d minutes left$/).waitFor();
-  expect(await second.page.getByText('Oak Row').count()).toBe(0);
-  await expectAccessibleInBothThemes(first.page, 'an offer that was made');
-  await expectAccessibleInBothThemes(second.page, 'an offer that was received');
-  await second.page.getByRole('button', { name: 'Decline' }).tap();
-  await first.page.getByRole('button', { name: 'Take back' }).waitFor({ state: 'detached' });
-
-  // Accepted: they are the last ones of the colleague's round.
-  await offer('Oak Row 2');
-  await second.page.getByRole('button', { name: 'Accept' }).tap();
-  await second.page.getByText('1 new stop on your round').waitFor();
-  await second.page.getByRole('link', { name: /Then Oak Row 2/ }).waitFor();
-  await first.page.getByText('1 stop was taken off your round').waitFor();
-  await desk.page.getByRole('list', { name: 'Stops of Sam Second' }).getByText('Oak Row 2').waitFor();
-
-  // Somebody comes to the depot.
-  const waiting = await make('Depot Lane 5');
-  await desk.page.goto(`/admin/package/${waiting.id}`);
-  await desk.page.getByRole('button', { name: 'Collected at the depot' }).click();
-  const dialog = desk.page.getByRole('dialog');
-  await dialog.getByLabel('Received by').fill('Rita Recipient');
-  await expectAccessibleInBothThemes(desk.page, 'a collection');
-  await dialog.getByRole('button', { name: 'Hand over' }).click();
-  await dialog.waitFor({ state: 'detached' });
-  await desk.page.getByText('Package Delivered').first().waitFor();
-  await desk.page.getByText('Collected at the depot', { exact: true }).first().waitFor();
-
-  // A delivery that was a mistake.
-  await product.api(from.token).deliveries.complete({ params: { id: elm.id } });
-  await desk.page.goto(`/admin/package/${elm.id}`);
-  await desk.page.getByRole('button', { name: 'Reopen delivery' }).click();
-  await dialog.getByText('It is on the road again with its driver.').waitFor();
-  await dialog.getByRole('button', { name: 'Reopen', exact: true }).click();
-  await dialog.getByText('Reason must be at least 3 characters').waitFor();
-  await dialog.getByLabel('Reason').fill('The wrong door');
-  await expectAccessibleInBothThemes(desk.page, 'reopening');
-  await dialog.getByRole('button', { name: 'Reopen', exact: true }).click();
-  await desk.page.getByText('Reopened: not delivered after all').first().waitFor();
-  await desk.page.getByText('The wrong door').first().waitFor();
-  expect((await owners.packages.read({ params: { id: elm.id } })).driverId).toBe(from.id);
-  for (const { page, context, faults } of [first, second, desk]) {
-    expect(faults, page.url()).toEqual([]);
+    const seen = () => product.api(admin.token).positions.list();
+    const { page, context, faults } = await openWindow(browser, { baseURL: product.url, width: 390, token });
+    await context.grantPermissions(['geolocation']);
+    await context.setGeolocation({ longitude: 13.4, latitude: 52.5, accuracy: 12 });
+    await page.goto('/driver/dashboard');
+    const ask = page.getByRole('region', { name: 'Share your position while you work?' });
+    await ask.getByText('It is deleted after 30 days').waitFor();
+    await expectAccessibleInBothThemes(page, 'the question for the position');
+    expect(await seen()).toEqual([]);
+    await ask.getByRole('button', { name: 'Share my position' }).tap();
+    await page.getByText('Your position is shared').waitFor();
+    await expectAccessibleInBothThemes(page, 'the sign that the position is shared');
+    await context.setGeolocation({ longitude: 13.4, latitude: 52.51, accuracy: 12 });
+    await eventually(
+      'the position is measured',
+      async () => (await page.evaluate(() => localStorage.positions)) !== undefined,
+    );
+    await page.getByRole('button', { name: 'Stop', exact: true }).tap();
+    await eventually('the position arrives', async () => (await seen()).length === 1);
+    expect(await seen()).toMatchObject([{ name: 'Gina Position', lon: 13.4, lat: 52.51, accuracy: 12, carrying: 1 }]);
+    await page.reload();
+    await page.getByText('Your position is not shared').waitFor();
+    await page.getByRole('button', { name: 'Delete everything' }).tap();
+    await waitForText(page, 'Everything about your position was deleted');
+    expect([await seen(), (await drivers.positions.consent()).agreedAt]).toEqual([[], null]);
+    expect(faults).toEqual([]);
     await context.close();
-  }
-});
-
-test('a driver agrees to share the position, sees that it is shared, stops it and has everything deleted', async () => {
-  const { token, drivers } = await driverWith('Gina Position', ['Mill Lane 4']);
-  const admin = await product.api().auth.register({
-    body: { name: 'Ada Admin', email: 'ada.position@example.com', password, role: 'admin' },
-  });
-  const seen = () => product.api(admin.token).positions.list();
-  const { page, context, faults } = await openWindow(browser, { baseURL: product.url, width: 390, token });
-  await context.grantPermissions(['geolocation']);
-  await context.setGeolocation({ longitude: 13.4, latitude: 52.5, accuracy: 12 });
-  await page.goto('/driver/dashboard');
-  const ask = page.getByRole('region', { name: 'Share your position while you work?' });
-  await ask.getByText('It is deleted after 30 days').waitFor();
-  await expectAccessibleInBothThemes(page, 'the question for the position');
-  expect(await seen()).toEqual([]);
-  await ask.getByRole('button', { name: 'Share my position' }).tap();
-  await page.getByText('Your position is shared').waitFor();
-  await expectAccessibleInBothThemes(page, 'the sign that the position is shared');
-  await context.setGeolocation({ longitude: 13.4, latitude: 52.51, accuracy: 12 });
-  await eventually(
-    'the position is measured',
-    async () => (await page.evaluate(() => localStorage.positions)) !== undefined,
-  );
-  await page.getByRole('button', { name: 'Stop', exact: true }).tap();
-  await eventually('the position arrives', async () => (await seen()).length === 1);
-  expect(await seen()).toMatchObject([{ name: 'Gina Position', lon: 13.4, lat: 52.51, accuracy: 12, carrying: 1 }]);
-  await page.reload();
-  await page.getByText('Your position is not shared').waitFor();
-  await page.getByRole('button', { name: 'Delete everything' }).tap();
-  await waitForText(page, 'Everything about your position was deleted');
-  expect([await seen(), (await drivers.positions.consent()).agreedAt]).toEqual([[], null]);
-  expect(faults).toEqual([]);
-  await context.close();
-});
+  },
+);

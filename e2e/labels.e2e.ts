@@ -6,6 +6,7 @@ import { readPages } from '../server/src/testing/printed-pages.ts';
 import { packageInput } from '../server/src/testing/test-product.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { expectAccessibleInBothThemes, openBrowser, openWindow } from './window.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -51,40 +52,43 @@ test('beside the form stands the label, filled in as one types', async () => {
   }
 });
 
-test('the label of a package is saved in the chosen size, which this browser remembers; a refusal is shown in place', async () => {
-  const { token, api } = await signUp('lina.label@example.com');
-  const pkg = await api.packages.create({ body: packageInput() });
-  const { page, context, faults } = await openWindow(browser, {
-    baseURL: product.url,
-    token,
-    width: 390,
-    expectFailures: /labels/,
-  });
-  await page.goto(`/owner/package/${pkg.id}`);
-  const label = await printedBy(page, 'Print label');
-  expect(label.name).toBe(`label-${pkg.trackingId}.pdf`);
-  expect(label.pages).toMatchObject([{ width: 100, height: 150 }]);
-  expect(label.pages[0]?.codes.map(({ text }) => text)).toContain(`${product.url}/track/${pkg.trackingId}`);
-  await page.getByText(`Saved as ${label.name}. Print it at 100 %.`).waitFor();
-  await expectAccessibleInBothThemes(page, 'a package with a printed label');
+test.runIf(runsAll)(
+  'the label of a package is saved in the chosen size, which this browser remembers; a refusal is shown in place',
+  async () => {
+    const { token, api } = await signUp('lina.label@example.com');
+    const pkg = await api.packages.create({ body: packageInput() });
+    const { page, context, faults } = await openWindow(browser, {
+      baseURL: product.url,
+      token,
+      width: 390,
+      expectFailures: /labels/,
+    });
+    await page.goto(`/owner/package/${pkg.id}`);
+    const label = await printedBy(page, 'Print label');
+    expect(label.name).toBe(`label-${pkg.trackingId}.pdf`);
+    expect(label.pages).toMatchObject([{ width: 100, height: 150 }]);
+    expect(label.pages[0]?.codes.map(({ text }) => text)).toContain(`${product.url}/track/${pkg.trackingId}`);
+    await page.getByText(`Saved as ${label.name}. Print it at 100 %.`).waitFor();
+    await expectAccessibleInBothThemes(page, 'a package with a printed label');
 
-  await page.getByRole('button', { name: 'Label size: 100 × 150 mm' }).press('Enter');
-  await page.getByRole('menuitem', { name: 'A4, four on a sheet' }).press('Enter');
-  await page.reload();
-  await page.getByRole('button', { name: 'Label size: A4, four on a sheet' }).waitFor();
-  expect((await printedBy(page, 'Print label')).pages).toMatchObject([{ width: 210, height: 297 }]);
+    await page.getByRole('button', { name: 'Label size: 100 × 150 mm' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'A4, four on a sheet' }).press('Enter');
+    await page.reload();
+    await page.getByRole('button', { name: 'Label size: A4, four on a sheet' }).waitFor();
+    expect((await printedBy(page, 'Print label')).pages).toMatchObject([{ width: 210, height: 297 }]);
 
-  const message = `Cancelled and deleted packages have no label: ${pkg.trackingId}`;
-  await page.route('**/api/packages/labels', (route) =>
-    route.fulfill({ status: 409, json: { code: 'illegal_step', message, requestId: '1' } }),
-  );
-  await page.getByRole('button', { name: 'Print label', exact: true }).click();
-  await page.getByRole('alert').getByText(message).waitFor();
-  expect(faults).toEqual([]);
-  await context.close();
-});
+    const message = `Cancelled and deleted packages have no label: ${pkg.trackingId}`;
+    await page.route('**/api/packages/labels', (route) =>
+      route.fulfill({ status: 409, json: { code: 'illegal_step', message, requestId: '1' } }),
+    );
+    await page.getByRole('button', { name: 'Print label', exact: true }).click();
+    await page.getByRole('alert').getByText(message).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  },
+);
 
-test('a created package offers its label at once, and an import those of all its packages', async () => {
+test.runIf(runsAll)('a created package offers its label at once, and an import those of all its packages', async () => {
   const { token } = await signUp('ines.import@example.com');
   const { page, context, faults } = await openWindow(browser, { baseURL: product.url, token });
   await page.goto('/owner/create-package');

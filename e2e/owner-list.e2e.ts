@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageInput } from './fixtures.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -36,57 +37,62 @@ const lampOf = (page: Page, number: number) =>
 const selected = (page: Page, count: number) =>
   page.getByRole('region', { name: 'Selected rows' }).getByText(`${count} selected`, { exact: true }).waitFor();
 
-test('rows are grouped by when they arrive; j, k and x walk and select them, Shift takes all between', async () => {
-  const { page, context, faults } = await openWithLamps('rows@example.com', 6);
-  const groups = page.getByRole('rowheader', { expanded: undefined }).filter({ has: page.locator('[aria-expanded]') });
-  await expect
-    .poll(() => groups.allInnerTexts())
-    .toEqual([
-      expect.stringMatching(/^(Arriving today|On the way)\s+1/),
-      expect.stringMatching(/^Waiting for a driver\s+5/),
-    ]);
-  await page.getByRole('button', { name: /^Waiting for a driver/ }).click();
-  await lampOf(page, 6).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: /^Waiting for a driver/ }).click();
-  await lampOf(page, 6).waitFor();
+test.runIf(runsAll)(
+  'rows are grouped by when they arrive; j, k and x walk and select them, Shift takes all between',
+  async () => {
+    const { page, context, faults } = await openWithLamps('rows@example.com', 6);
+    const groups = page
+      .getByRole('rowheader', { expanded: undefined })
+      .filter({ has: page.locator('[aria-expanded]') });
+    await expect
+      .poll(() => groups.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^(Arriving today|On the way)\s+1/),
+        expect.stringMatching(/^Waiting for a driver\s+5/),
+      ]);
+    await page.getByRole('button', { name: /^Waiting for a driver/ }).click();
+    await lampOf(page, 6).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /^Waiting for a driver/ }).click();
+    await lampOf(page, 6).waitFor();
 
-  const firstRow = page.locator('tr[data-row]').first();
-  await page.getByRole('button', { name: 'Package', exact: true }).click();
-  await page.waitForURL('**/owner/dashboard?sort=name');
-  await page.getByRole('columnheader', { name: 'Package' }).and(page.locator('[aria-sort=ascending]')).waitFor();
-  await expect.poll(() => firstRow.innerText()).toContain('Lamp 1');
-  await page.getByRole('button', { name: 'Package', exact: true }).click();
-  await page.waitForURL('**/owner/dashboard?sort=-name');
-  await expect.poll(() => firstRow.innerText()).toContain('Lamp 6');
-  await page.getByRole('button', { name: 'Package', exact: true }).click();
-  await page.waitForURL('**/owner/dashboard');
-  await page.getByRole('button', { name: /^Waiting for a driver/ }).waitFor();
+    const firstRow = page.locator('tr[data-row]').first();
+    await page.getByRole('button', { name: 'Package', exact: true }).click();
+    await page.waitForURL('**/owner/dashboard?sort=name');
+    await page.getByRole('columnheader', { name: 'Package' }).and(page.locator('[aria-sort=ascending]')).waitFor();
+    await expect.poll(() => firstRow.innerText()).toContain('Lamp 1');
+    await page.getByRole('button', { name: 'Package', exact: true }).click();
+    await page.waitForURL('**/owner/dashboard?sort=-name');
+    await expect.poll(() => firstRow.innerText()).toContain('Lamp 6');
+    await page.getByRole('button', { name: 'Package', exact: true }).click();
+    await page.waitForURL('**/owner/dashboard');
+    await page.getByRole('button', { name: /^Waiting for a driver/ }).waitFor();
 
-  const focused = () => page.evaluate(() => document.activeElement?.textContent);
-  // The keys exist once their buttons do.
-  for (const [key, lamp] of [
-    ['j', 'Lamp 1'],
-    ['j', 'Lamp 6'],
-    ['j', 'Lamp 5'],
-    ['k', 'Lamp 6'],
-  ] as const) {
-    await page.keyboard.press(key);
-    await expect.poll(focused).toContain(lamp);
-  }
-  await page.keyboard.press('x');
-  await selected(page, 1);
-  await page.getByRole('checkbox', { name: 'Select Lamp 3' }).click({ modifiers: ['Shift'] });
-  await selected(page, 4);
-  expect(await page.getByRole('checkbox', { name: 'Select Lamp 4' }).isChecked()).toBe(true);
-  await page.getByRole('button', { name: 'Clear selection' }).click();
-  await page.getByRole('region', { name: 'Selected rows' }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Compact rows' }).click();
-  await page.reload();
-  await lampOf(page, 1).waitFor();
-  expect((await lampOf(page, 1).boundingBox())?.height).toBeLessThanOrEqual(36);
-  expect(faults).toEqual([]);
-  await context.close();
-});
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    // The keys exist once their buttons do.
+    for (const [key, lamp] of [
+      ['j', 'Lamp 1'],
+      ['j', 'Lamp 6'],
+      ['j', 'Lamp 5'],
+      ['k', 'Lamp 6'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(focused).toContain(lamp);
+    }
+    await page.keyboard.press('x');
+    await selected(page, 1);
+    await page.getByRole('checkbox', { name: 'Select Lamp 3' }).click({ modifiers: ['Shift'] });
+    await selected(page, 4);
+    expect(await page.getByRole('checkbox', { name: 'Select Lamp 4' }).isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Clear selection' }).click();
+    await page.getByRole('region', { name: 'Selected rows' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Compact rows' }).click();
+    await page.reload();
+    await lampOf(page, 1).waitFor();
+    expect((await lampOf(page, 1).boundingBox())?.height).toBeLessThanOrEqual(36);
+    expect(faults).toEqual([]);
+    await context.close();
+  },
+);
 
 test('all that match are cancelled at once, loaded or not, and what was refused is reported with its reason', async () => {
   const { page, context, faults, api, owner } = await openWithLamps('many@example.com', 23);
@@ -114,7 +120,7 @@ test('all that match are cancelled at once, loaded or not, and what was refused 
   await context.close();
 });
 
-test('chosen packages are exported, their links copied and their labels printed', async () => {
+test.runIf(runsAll)('chosen packages are exported, their links copied and their labels printed', async () => {
   const { page, context, faults, packages } = await openWithLamps('chosen@example.com', 4);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   for (const number of [2, 4]) await page.getByRole('checkbox', { name: `Select Lamp ${number}` }).check();

@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
 import { expectAccessibleInBothThemes, openBrowser, openWindow } from './window.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -134,7 +135,7 @@ test('a server-rendered page hydrates and goes live, with the same days in every
   }
 });
 
-test('axe finds nothing on text pages, and no public page overflows 320 px', async () => {
+test.runIf(runsAll)('axe finds nothing on text pages, and no public page overflows 320 px', async () => {
   const { page, context, faults } = await openWindow(browser, {
     baseURL: product.url,
     width: 320,
@@ -216,7 +217,7 @@ test('a public page shows the signed-in user, who can sign out there', async () 
   await context.close();
 });
 
-test('no letter falls back to another font, whatever its alphabet or weight', async () => {
+test.runIf(runsAll)('no letter falls back to another font, whatever its alphabet or weight', async () => {
   const { page, context } = await openWindow(browser, { baseURL: product.url });
   await page.goto('/login');
   const probes = { name: 'Lucía, Ærø, Zoë', code: 'packages.read' };

@@ -19,8 +19,6 @@ export interface Screen {
   after?: (page: Page) => Promise<void>;
   /** Opened narrow: a screen that only phones have. */
   phone?: true;
-  /** Another state of a listed page, mostly by the same code: checked with test:all only. */
-  isVariant?: true;
 }
 
 const press = (name: string | RegExp) => async (page: Page) => {
@@ -93,9 +91,8 @@ export const screens: Screen[] = [
     path: '/track/{trackingId}',
     status: 'delivered',
     shows: 'History',
-    isVariant: true,
   },
-  { name: 'tracker without', path: '/track/PKG-NOTTHERE', shows: 'Package not found', isVariant: true },
+  { name: 'tracker without', path: '/track/PKG-NOTTHERE', shows: 'Package not found' },
   { name: 'about', path: '/about', shows: 'About' },
   { name: 'contact', path: '/contact', shows: 'Contact' },
   {
@@ -107,7 +104,7 @@ export const screens: Screen[] = [
       await page.getByText('Message must be at least 10 characters').waitFor();
     },
   },
-  { name: 'contact, sent', path: '/contact?sent', shows: 'Your message has arrived', isVariant: true },
+  { name: 'contact, sent', path: '/contact?sent', shows: 'Your message has arrived' },
   { name: 'not found', path: '/nowhere', shows: 'Package Not Found' },
   { name: 'owner dashboard', path: '/owner/dashboard', as: 'owner', shows: 'Noise-cancelling headphones' },
   {
@@ -167,14 +164,12 @@ export const screens: Screen[] = [
     path: '/owner/dashboard',
     as: 'newOwner',
     shows: 'You have no packages yet',
-    isVariant: true,
   },
   {
     name: 'owner dashboard without hits',
     path: '/owner/dashboard?q=nothing-like-it',
     as: 'owner',
     shows: 'No packages found matching your criteria.',
-    isVariant: true,
   },
   {
     name: 'owner dashboard, a package open',
@@ -238,7 +233,6 @@ export const screens: Screen[] = [
     as: 'owner',
     status: 'delivered',
     shows: 'Tracking ID',
-    isVariant: true,
   },
   {
     name: 'edit a waiting package',
@@ -253,16 +247,14 @@ export const screens: Screen[] = [
     as: 'owner',
     status: 'in transit',
     shows: 'Instructions for the driver',
-    isVariant: true,
   },
   { name: 'issues of an owner', path: '/owner/incidents', as: 'owner', shows: 'Reported Issues' },
-  { name: 'issues of a driver', path: '/driver/incidents', as: 'driver', shows: 'Reported Issues', isVariant: true },
+  { name: 'issues of a driver', path: '/driver/incidents', as: 'driver', shows: 'Reported Issues' },
   {
     name: 'package of nobody',
     path: '/owner/package/nothing',
     as: 'owner',
     shows: /No package found|Error:/,
-    isVariant: true,
   },
   {
     name: 'carrier of a package',
@@ -309,14 +301,12 @@ export const screens: Screen[] = [
     path: '/notifications',
     as: 'newOwner',
     shows: 'No notifications yet',
-    isVariant: true,
   },
   {
     name: 'unread notifications',
     path: '/notifications?show=unread',
     as: 'owner',
     shows: 'Mark all as read',
-    isVariant: true,
   },
   {
     name: 'notification preferences',
@@ -384,9 +374,8 @@ export const screens: Screen[] = [
     path: '/driver/dashboard',
     as: 'newDriver',
     shows: 'My Deliveries',
-    isVariant: true,
   },
-  { name: 'driver preview', path: '/driver/dashboard', shows: 'My Deliveries', isVariant: true },
+  { name: 'driver preview', path: '/driver/dashboard', shows: 'My Deliveries' },
   {
     name: 'starting a delivery',
     path: '/driver/dashboard',
@@ -445,7 +434,7 @@ export const screens: Screen[] = [
     },
   },
   { name: 'users', path: '/admin/users', as: 'admin', shows: 'Last Login' },
-  { name: 'users without hits', path: '/admin/users?q=nobody', as: 'admin', shows: 'No users found', isVariant: true },
+  { name: 'users without hits', path: '/admin/users?q=nobody', as: 'admin', shows: 'No users found' },
   {
     name: 'adding a user',
     path: '/admin/users',
@@ -506,7 +495,6 @@ export const screens: Screen[] = [
     path: '/admin/dashboard?figure=activePackages',
     as: 'admin',
     shows: 'Clear Filter',
-    isVariant: true,
   },
   {
     name: 'incident',
@@ -569,7 +557,6 @@ export const screens: Screen[] = [
     status: 'processing',
     shows: 'Assign driver',
     after: dialog(press('Collected at the depot'), 'Received by'),
-    isVariant: true,
   },
   {
     name: 'package on the road for an administrator',
@@ -577,7 +564,6 @@ export const screens: Screen[] = [
     as: 'admin',
     status: 'in transit',
     shows: 'Assign another driver',
-    isVariant: true,
   },
   {
     name: 'package for an administrator, deleting',
@@ -611,7 +597,6 @@ export const screens: Screen[] = [
         .click();
       await page.getByRole('heading', { name: /^Attempts that ended: / }).waitFor();
     },
-    isVariant: true,
   },
   { name: 'settings', path: '/admin/settings', as: 'admin', shows: 'Organisation Name' },
   {
@@ -619,21 +604,18 @@ export const screens: Screen[] = [
     path: '/admin/settings?tab=sign-up',
     as: 'admin',
     shows: 'Whoever can reach this server',
-    isVariant: true,
   },
   {
     name: 'settings of the public page',
     path: '/admin/settings?tab=public-page',
     as: 'admin',
     shows: '30 days after',
-    isVariant: true,
   },
   {
     name: 'settings of retention',
     path: '/admin/settings?tab=retention',
     as: 'admin',
     shows: 'Not to be changed',
-    isVariant: true,
   },
   {
     name: 'texts of messages',
@@ -728,7 +710,6 @@ export const screens: Screen[] = [
     path: '/admin/dispatch?q=nothing',
     as: 'admin',
     shows: 'Nothing matches these filters',
-    isVariant: true,
   },
   { name: 'inventory', path: '/admin/inventory', as: 'admin', shows: 'Harbour Street hub' },
   {
@@ -736,14 +717,12 @@ export const screens: Screen[] = [
     path: '/admin/inventory?q=nowhere',
     as: 'admin',
     shows: 'No places found',
-    isVariant: true,
   },
   {
     name: 'inventory, packages behind a count',
     path: '/admin/inventory?status=processing',
     as: 'admin',
     shows: 'All places: Processing',
-    isVariant: true,
   },
   {
     name: 'inventory, assigning a driver',
@@ -761,7 +740,6 @@ export const screens: Screen[] = [
       await page.locator('[data-row-link][href]').first().click();
       await page.getByRole('heading', { name: 'History' }).waitFor();
     },
-    isVariant: true,
   },
   { name: 'audit log', path: '/admin/audit', as: 'admin', shows: '127.0.0.1' },
   {
@@ -779,15 +757,13 @@ export const screens: Screen[] = [
     path: '/admin/audit?q=nobody',
     as: 'admin',
     shows: 'No entries found',
-    isVariant: true,
   },
-  { name: 'seen contacts', path: '/admin/audit?tab=contacts', as: 'admin', shows: /PKG-/, isVariant: true },
+  { name: 'seen contacts', path: '/admin/audit?tab=contacts', as: 'admin', shows: /PKG-/ },
   {
     name: 'seen contacts without hits',
     path: '/admin/audit?tab=contacts&package=none',
     as: 'admin',
     shows: 'Nobody found',
-    isVariant: true,
   },
   { name: 'sent notifications', path: '/admin/notifications', as: 'admin', shows: 'the disk is full' },
   {
@@ -816,7 +792,6 @@ export const screens: Screen[] = [
     path: '/admin/notifications?q=nobody',
     as: 'admin',
     shows: 'No notifications found',
-    isVariant: true,
   },
   { name: 'messages', path: '/admin/messages', as: 'admin', shows: 'Answer' },
   {
@@ -824,7 +799,6 @@ export const screens: Screen[] = [
     path: '/admin/messages?q=nothing-like-it',
     as: 'admin',
     shows: 'No messages found',
-    isVariant: true,
   },
   { name: 'account', path: '/account', as: 'driver', shows: 'This device' },
   {

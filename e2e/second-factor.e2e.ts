@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useEmbeddedPostgres } from '../server/src/embedded-postgres/embedded-postgres.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { expectAccessible, expectAccessibleInBothThemes, openBrowser, openWindow } from './window.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -104,46 +105,52 @@ test('an owner sets up TOTP, signs in with a code and with a recovery code, and 
   await page.getByRole('button', { name: 'Set Up Second Factor' }).waitFor();
 });
 
-test('an administrator who must set up a second factor is redirected to do so, and then back', async () => {
-  const admin = await register('Ada', 'admin');
-  await product.api(admin.token).settings.update({ body: { adminTotp: 'required' } });
-  const { page } = await openWindow(browser, {
-    baseURL: product.url,
-    expectFailures: /auth\/login|totp\/confirm|\/api\//,
-  });
-  await signIn(page, admin.email);
-  await page.waitForURL('**/second-factor');
-  await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
-  await page.goto('/admin/users');
-  await page.waitForURL('**/second-factor');
-  await setUp(page);
-  await page.waitForURL('**/admin/dashboard');
-  await product.api(admin.token).settings.update({ body: { adminTotp: 'optional' } });
-});
+test.runIf(runsAll)(
+  'an administrator who must set up a second factor is redirected to do so, and then back',
+  async () => {
+    const admin = await register('Ada', 'admin');
+    await product.api(admin.token).settings.update({ body: { adminTotp: 'required' } });
+    const { page } = await openWindow(browser, {
+      baseURL: product.url,
+      expectFailures: /auth\/login|totp\/confirm|\/api\//,
+    });
+    await signIn(page, admin.email);
+    await page.waitForURL('**/second-factor');
+    await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
+    await page.goto('/admin/users');
+    await page.waitForURL('**/second-factor');
+    await setUp(page);
+    await page.waitForURL('**/admin/dashboard');
+    await product.api(admin.token).settings.update({ body: { adminTotp: 'optional' } });
+  },
+);
 
-test('15 minutes after the password was entered, a reset link asks for it again before it is created', async () => {
-  const [admin, owner] = [await register('Adam', 'admin'), await register('Oskar', 'owner')];
-  const postgres = await useEmbeddedPostgres({ dataDir: product.dataDir, log: () => {} });
-  const client = new pg.Client(postgres.connection);
-  await client.connect();
-  await client.query("update sessions set proved_at = now() - interval '16 minutes' where user_id = $1", [admin.id]);
-  await client.end();
-  await postgres.stop();
-  const { page } = await openWindow(browser, {
-    baseURL: product.url,
-    token: admin.token,
-    expectFailures: /reset-link|auth\/confirm/,
-  });
-  await page.goto(`/admin/users?q=${owner.email}`);
-  await page.getByRole('button', { name: 'More actions for Oskar' }).click();
-  await page.getByRole('menuitem', { name: 'Link for a new password...' }).click();
-  await page.getByRole('button', { name: 'Make Link' }).click();
-  const passwordDialog = page.getByRole('alertdialog', { name: 'Enter your password' });
-  await passwordDialog.getByLabel('Password', { exact: true }).fill('not this one');
-  await passwordDialog.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('The password is not right').waitFor();
-  await expectAccessibleInBothThemes(page, 'the password asked for again');
-  await passwordDialog.getByLabel('Password', { exact: true }).fill(password);
-  await page.keyboard.press('Enter');
-  await page.getByText('/reset#token=').waitFor();
-});
+test.runIf(runsAll)(
+  '15 minutes after the password was entered, a reset link asks for it again before it is created',
+  async () => {
+    const [admin, owner] = [await register('Adam', 'admin'), await register('Oskar', 'owner')];
+    const postgres = await useEmbeddedPostgres({ dataDir: product.dataDir, log: () => {} });
+    const client = new pg.Client(postgres.connection);
+    await client.connect();
+    await client.query("update sessions set proved_at = now() - interval '16 minutes' where user_id = $1", [admin.id]);
+    await client.end();
+    await postgres.stop();
+    const { page } = await openWindow(browser, {
+      baseURL: product.url,
+      token: admin.token,
+      expectFailures: /reset-link|auth\/confirm/,
+    });
+    await page.goto(`/admin/users?q=${owner.email}`);
+    await page.getByRole('button', { name: 'More actions for Oskar' }).click();
+    await page.getByRole('menuitem', { name: 'Link for a new password...' }).click();
+    await page.getByRole('button', { name: 'Make Link' }).click();
+    const passwordDialog = page.getByRole('alertdialog', { name: 'Enter your password' });
+    await passwordDialog.getByLabel('Password', { exact: true }).fill('not this one');
+    await passwordDialog.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('The password is not right').waitFor();
+    await expectAccessibleInBothThemes(page, 'the password asked for again');
+    await passwordDialog.getByLabel('Password', { exact: true }).fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByText('/reset#token=').waitFor();
+  },
+);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
 import { packageInput } from './fixtures.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -105,49 +106,52 @@ test('a driver whose session expires at the start of a delivery is redirected to
   await page.waitForURL('**/driver/dashboard?show=pending');
 });
 
-test('accounts awaiting approval appear live to administrators, and the open page lets the user in or shows the refusal', async () => {
-  const admin = await register('Ada Admin', 'admin');
-  await admin.api.settings.update({ body: { driverSignUp: 'approval' } });
-  const office = await openWindow(browser, { baseURL: product.url, token: admin.token });
-  await office.page.goto('/admin/dashboard');
-  await office.page.getByRole('heading', { name: 'Admin Dashboard' }).waitFor();
+test.runIf(runsAll)(
+  'accounts awaiting approval appear live to administrators, and the open page lets the user in or shows the refusal',
+  async () => {
+    const admin = await register('Ada Admin', 'admin');
+    await admin.api.settings.update({ body: { driverSignUp: 'approval' } });
+    const office = await openWindow(browser, { baseURL: product.url, token: admin.token });
+    await office.page.goto('/admin/dashboard');
+    await office.page.getByRole('heading', { name: 'Admin Dashboard' }).waitFor();
 
-  const { page } = await openWindow(browser, { baseURL: product.url, expectFailures: /\/api\/users\/me/ });
-  const signUp = async (name: string) => {
-    await page.goto('/register?role=driver');
-    await page.getByLabel('Name').fill(name);
-    await page.getByLabel('Email').fill(`${name.split(' ')[0]}@example.com`);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByLabel('Confirm Password').fill(password);
-    await page.getByRole('button', { name: 'Create Account' }).click();
-    await page.getByRole('heading', { name: 'Your account awaits approval' }).waitFor();
-    const { items } = await admin.api.users.list({ query: { awaitsApproval: true } });
-    return items.find((user) => user.name === name)?.id ?? '';
-  };
-  const id = await signUp('Wanda Waiting');
-  await office.page.getByText('1 account awaits approval').waitFor();
-  await office.page.getByRole('region', { name: 'Needs you' }).getByRole('link', { name: 'Review' }).click();
-  await office.page.getByRole('rowheader', { name: 'Wanda Waiting' }).waitFor();
-  await admin.api.users.update({ params: { id }, body: { status: 'active' } });
-  await page.waitForURL('**/driver/dashboard');
-  await office.page.getByText('No users found').waitFor();
+    const { page } = await openWindow(browser, { baseURL: product.url, expectFailures: /\/api\/users\/me/ });
+    const signUp = async (name: string) => {
+      await page.goto('/register?role=driver');
+      await page.getByLabel('Name').fill(name);
+      await page.getByLabel('Email').fill(`${name.split(' ')[0]}@example.com`);
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByLabel('Confirm Password').fill(password);
+      await page.getByRole('button', { name: 'Create Account' }).click();
+      await page.getByRole('heading', { name: 'Your account awaits approval' }).waitFor();
+      const { items } = await admin.api.users.list({ query: { awaitsApproval: true } });
+      return items.find((user) => user.name === name)?.id ?? '';
+    };
+    const id = await signUp('Wanda Waiting');
+    await office.page.getByText('1 account awaits approval').waitFor();
+    await office.page.getByRole('region', { name: 'Needs you' }).getByRole('link', { name: 'Review' }).click();
+    await office.page.getByRole('rowheader', { name: 'Wanda Waiting' }).waitFor();
+    await admin.api.users.update({ params: { id }, body: { status: 'active' } });
+    await page.waitForURL('**/driver/dashboard');
+    await office.page.getByText('No users found').waitFor();
 
-  await page.evaluate(() => localStorage.clear());
-  const refused = await signUp('Rolf Refused');
-  await admin.api.users.update({ params: { id: refused }, body: { status: 'suspended' } });
-  // Returning to the page checks at once, without waiting for its next poll.
-  const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await comeBack();
-  await page.getByRole('heading', { name: 'Your account was not approved' }).waitFor();
-  await page.evaluate(() => localStorage.clear());
-  const removed = await signUp('Gerd Gone');
-  await admin.api.users.remove({ params: { id: removed } });
-  await comeBack();
-  await page.getByRole('heading', { name: 'Your account is no longer there' }).waitFor();
-  await admin.api.settings.update({ body: { driverSignUp: 'open' } });
-});
+    await page.evaluate(() => localStorage.clear());
+    const refused = await signUp('Rolf Refused');
+    await admin.api.users.update({ params: { id: refused }, body: { status: 'suspended' } });
+    // Returning to the page checks at once, without waiting for its next poll.
+    const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await comeBack();
+    await page.getByRole('heading', { name: 'Your account was not approved' }).waitFor();
+    await page.evaluate(() => localStorage.clear());
+    const removed = await signUp('Gerd Gone');
+    await admin.api.users.remove({ params: { id: removed } });
+    await comeBack();
+    await page.getByRole('heading', { name: 'Your account is no longer there' }).waitFor();
+    await admin.api.settings.update({ body: { driverSignUp: 'open' } });
+  },
+);
 
-test('figures that fail to load show an error with Retry', async () => {
+test.runIf(runsAll)('figures that fail to load show an error with Retry', async () => {
   const owner = await register('Oda Owner', 'owner');
   const driver = await register('Dino Driver', 'driver');
   const cases = [

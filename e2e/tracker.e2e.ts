@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
 import { expectAccessible, openBrowser, openWindow } from './window.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -43,23 +44,26 @@ const create = () =>
 const answer = (page: Page) => page.getByRole('heading', { level: 1 });
 const scene = (page: Page) => page.getByRole('img', { name: /^Drawing:/ });
 
-test('on a laptop the answer, its history, the details and the form stand on one screen, whatever the state', async () => {
-  const [waiting, next, failed, delivered] = [await create(), await create(), await create(), await create()];
-  for (const { id } of [next, failed, delivered]) await driver.deliveries.start({ params: { id } });
-  await driver.deliveries.next({ params: { id: next.id } });
-  await driver.deliveries.fail({ params: { id: failed.id }, body: { reason: 'Nobody home' } });
-  await driver.deliveries.complete({ params: { id: delivered.id } });
-  for (const { trackingId } of [waiting, next, failed, delivered]) {
-    const { page } = await openWindow(browser, { baseURL: product.url, width: 1440 });
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await page.goto(`/track/${trackingId}`);
-    await scene(page).waitFor();
-    const bottom = await page
-      .getByRole('button', { name: 'Track', exact: true })
-      .evaluate((button) => button.getBoundingClientRect().bottom + scrollY);
-    expect(bottom, await answer(page).innerText()).toBeLessThanOrEqual(900);
-  }
-});
+test.runIf(runsAll)(
+  'on a laptop the answer, its history, the details and the form stand on one screen, whatever the state',
+  async () => {
+    const [waiting, next, failed, delivered] = [await create(), await create(), await create(), await create()];
+    for (const { id } of [next, failed, delivered]) await driver.deliveries.start({ params: { id } });
+    await driver.deliveries.next({ params: { id: next.id } });
+    await driver.deliveries.fail({ params: { id: failed.id }, body: { reason: 'Nobody home' } });
+    await driver.deliveries.complete({ params: { id: delivered.id } });
+    for (const { trackingId } of [waiting, next, failed, delivered]) {
+      const { page } = await openWindow(browser, { baseURL: product.url, width: 1440 });
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.goto(`/track/${trackingId}`);
+      await scene(page).waitFor();
+      const bottom = await page
+        .getByRole('button', { name: 'Track', exact: true })
+        .evaluate((button) => button.getBoundingClientRect().bottom + scrollY);
+      expect(bottom, await answer(page).innerText()).toBeLessThanOrEqual(900);
+    }
+  },
+);
 
 test('while it is open the scene, the sentence and the title follow the parcel from the depot to the door', async () => {
   const { id, trackingId } = await create();
@@ -83,33 +87,38 @@ test('while it is open the scene, the sentence and the title follow the parcel f
   expect(await page.getByText('Dana').count()).toBe(0);
 });
 
-test('a message to the sender is refused with its reason, kept, sent, and stands on the package of its owner', async () => {
-  const pkg = await create();
-  const { page } = await openWindow(browser, { baseURL: product.url, expectFailures: /message/ });
-  await page.goto(`/track/${pkg.trackingId}`);
-  await page.getByText('Live', { exact: true }).waitFor();
-  await page.getByText('Message to the sender').click();
-  await page.getByRole('textbox', { name: 'Message' }).fill('Please leave it with the neighbour.');
-  await page.getByRole('textbox', { name: 'Your email' }).fill('vera');
-  await page.getByRole('button', { name: 'Send Message' }).click();
-  await page.getByText('Please enter a valid email address').waitFor();
-  expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Please leave it with the neighbour.');
-  await page.getByRole('textbox', { name: 'Your email' }).fill('vera@example.com');
-  await expectAccessible(page, 'message to the sender');
-  await page.getByRole('button', { name: 'Send Message' }).click();
-  await page.getByText('Your message is on its way').waitFor();
+test.runIf(runsAll)(
+  'a message to the sender is refused with its reason, kept, sent, and stands on the package of its owner',
+  async () => {
+    const pkg = await create();
+    const { page } = await openWindow(browser, { baseURL: product.url, expectFailures: /message/ });
+    await page.goto(`/track/${pkg.trackingId}`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Message to the sender').click();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Please leave it with the neighbour.');
+    await page.getByRole('textbox', { name: 'Your email' }).fill('vera');
+    await page.getByRole('button', { name: 'Send Message' }).click();
+    await page.getByText('Please enter a valid email address').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe(
+      'Please leave it with the neighbour.',
+    );
+    await page.getByRole('textbox', { name: 'Your email' }).fill('vera@example.com');
+    await expectAccessible(page, 'message to the sender');
+    await page.getByRole('button', { name: 'Send Message' }).click();
+    await page.getByText('Your message is on its way').waitFor();
 
-  const sender = await openWindow(browser, { baseURL: product.url });
-  await sender.page.goto('/login');
-  await sender.page.getByLabel('Email').fill('owner@example.com');
-  await sender.page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
-  await sender.page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
-  await sender.page.waitForURL('**/owner/dashboard');
-  await sender.page.goto(`/owner/package/${pkg.id}`);
-  await sender.page.getByText('Please leave it with the neighbour.').waitFor();
-  const answer = sender.page.getByRole('link', { name: 'vera@example.com' });
-  expect(await answer.getAttribute('href')).toBe('mailto:vera%40example.com');
-});
+    const sender = await openWindow(browser, { baseURL: product.url });
+    await sender.page.goto('/login');
+    await sender.page.getByLabel('Email').fill('owner@example.com');
+    await sender.page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
+    await sender.page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
+    await sender.page.waitForURL('**/owner/dashboard');
+    await sender.page.goto(`/owner/package/${pkg.id}`);
+    await sender.page.getByText('Please leave it with the neighbour.').waitFor();
+    const answer = sender.page.getByRole('link', { name: 'vera@example.com' });
+    expect(await answer.getAttribute('href')).toBe('mailto:vera%40example.com');
+  },
+);
 
 test('sharing copies the link where the device has no share sheet', async () => {
   const { trackingId } = await create();

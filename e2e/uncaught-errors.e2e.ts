@@ -20,7 +20,7 @@ const logLines = (product: RunningProduct) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 const uncaught = 'an error that nobody caught ends this process';
 
-test('an uncaught error is logged, and the process shuts down gracefully with exit code 1', async () => {
+test.runIf(runsAll)('an uncaught error is logged, and the process shuts down gracefully with exit code 1', async () => {
   const product = await startProduct({ NODE_OPTIONS });
   process.kill(product.pid, 'SIGUSR2');
   await product.gone();

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -90,54 +91,57 @@ test('leaving a form asks for confirmation: by a link, by Back, by signing out, 
   await desk.context.close();
 });
 
-test('when a session ends during a submit, the form and its input are restored after signing in', async () => {
-  const { page, context, faults, api, id } = await open(
-    'owner',
-    'nora.typed@example.com',
-    '/owner/create-package',
-    /\/api\/(packages|uploads|live|users\/me)/,
-  );
-  await page.getByLabel('Package Name').fill(body.name);
-  await page.getByLabel('Category').selectOption(body.category);
-  await page.getByLabel('Description').fill(body.description);
-  await page.getByLabel('Recipient Name').fill(body.recipientName);
-  await page.getByLabel('Contact Number').fill(body.recipientContact);
-  const image = { name: 'lamp.png', mimeType: 'image/png', buffer: Buffer.from('not looked at here') };
-  await page.getByLabel('Add images').setInputFiles(image);
-  await page.getByText('1/3 images').waitFor();
-  const trackingId = await page.getByLabel('Tracking ID').inputValue();
-  // Only the submit gets the 401: the form itself must handle it.
-  let isOver = true;
-  await page.route('**/api/uploads', (route) =>
-    isOver
-      ? route.fulfill({
-          status: 401,
-          json: { code: 'unauthenticated', message: 'Authentication required. Please log in again.' },
-        })
-      : route.continue(),
-  );
-  await page.getByRole('button', { name: 'Create Package' }).click();
-  await page.waitForURL('**/login');
-  // Toggle instead of `unroute`, which occasionally loses an in-flight request: here the code of the login page.
-  isOver = false;
-  await page.getByLabel('Email').fill('nora.typed@example.com');
-  await page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
-  await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
-  await page.waitForURL('**/owner/create-package');
-  expect(await page.getByLabel('Package Name').inputValue()).toBe(body.name);
-  expect(await page.getByLabel('Category').inputValue()).toBe(body.category);
-  expect(await page.getByLabel('Tracking ID').inputValue()).toBe(trackingId);
-  await page.getByText('1/3 images').waitFor();
-  await page.getByRole('button', { name: 'Remove lamp.png' }).click();
-  await page.getByRole('button', { name: 'Create Package' }).click();
-  await page.waitForURL('**/owner/dashboard');
-  const { items } = await api.packages.listOfUser({ params: { id } });
-  expect(items.map((pkg) => pkg.trackingId)).toEqual([trackingId]);
-  expect(faults).toEqual([]);
-  await context.close();
-});
+test.runIf(runsAll)(
+  'when a session ends during a submit, the form and its input are restored after signing in',
+  async () => {
+    const { page, context, faults, api, id } = await open(
+      'owner',
+      'nora.typed@example.com',
+      '/owner/create-package',
+      /\/api\/(packages|uploads|live|users\/me)/,
+    );
+    await page.getByLabel('Package Name').fill(body.name);
+    await page.getByLabel('Category').selectOption(body.category);
+    await page.getByLabel('Description').fill(body.description);
+    await page.getByLabel('Recipient Name').fill(body.recipientName);
+    await page.getByLabel('Contact Number').fill(body.recipientContact);
+    const image = { name: 'lamp.png', mimeType: 'image/png', buffer: Buffer.from('not looked at here') };
+    await page.getByLabel('Add images').setInputFiles(image);
+    await page.getByText('1/3 images').waitFor();
+    const trackingId = await page.getByLabel('Tracking ID').inputValue();
+    // Only the submit gets the 401: the form itself must handle it.
+    let isOver = true;
+    await page.route('**/api/uploads', (route) =>
+      isOver
+        ? route.fulfill({
+            status: 401,
+            json: { code: 'unauthenticated', message: 'Authentication required. Please log in again.' },
+          })
+        : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Create Package' }).click();
+    await page.waitForURL('**/login');
+    // Toggle instead of `unroute`, which occasionally loses an in-flight request: here the code of the login page.
+    isOver = false;
+    await page.getByLabel('Email').fill('nora.typed@example.com');
+    await page.getByLabel('Password', { exact: true }).fill('pond-heron-7');
+    await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
+    await page.waitForURL('**/owner/create-package');
+    expect(await page.getByLabel('Package Name').inputValue()).toBe(body.name);
+    expect(await page.getByLabel('Category').inputValue()).toBe(body.category);
+    expect(await page.getByLabel('Tracking ID').inputValue()).toBe(trackingId);
+    await page.getByText('1/3 images').waitFor();
+    await page.getByRole('button', { name: 'Remove lamp.png' }).click();
+    await page.getByRole('button', { name: 'Create Package' }).click();
+    await page.waitForURL('**/owner/dashboard');
+    const { items } = await api.packages.listOfUser({ params: { id } });
+    expect(items.map((pkg) => pkg.trackingId)).toEqual([trackingId]);
+    expect(faults).toEqual([]);
+    await context.close();
+  },
+);
 
-test('filters, tabs and pages are in the URL: Back reverts them, and a reload keeps them', async () => {
+test.runIf(runsAll)('filters, tabs and pages are in the URL: Back reverts them, and a reload keeps them', async () => {
   const { page, context, faults, api } = await open('owner', 'otto.typed@example.com', '/track');
   for (let number = 1; number <= 45; number++) await api.packages.create({ body: { ...body, name: `Lamp ${number}` } });
   await page.goto('/owner/dashboard');
@@ -174,7 +178,7 @@ test('filters, tabs and pages are in the URL: Back reverts them, and a reload ke
   await context.close();
 });
 
-test('one toast shows at a time, for 5 s; F8 focuses it and a swipe of 50 px dismisses it', async () => {
+test.runIf(runsAll)('one toast shows at a time, for 5 s; F8 focuses it and a swipe of 50 px dismisses it', async () => {
   const { page, context, faults } = await open('owner', 'tess.typed@example.com', '/owner/create-package');
   const toast = page.locator('li[data-swipe-direction][data-state=open]');
   const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('no image') });

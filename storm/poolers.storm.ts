@@ -96,7 +96,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer 1.18 (only where Debian has ins
     ['with round robin', { server_round_robin: '1' }],
   ];
   for (const [name, options] of configurations) {
-    test.runIf(full || runsAll || name === 'by default')(
+    test.runIf(full || runsAll)(
       `in transaction mode, ${name}, the start is refused with an error message, also while other clients are active`,
       async () => {
         const server = await startServer();

@@ -273,7 +273,7 @@ describe('a signature', () => {
     expect(await namesIn(target)).not.toEqual([]);
   });
 
-  test('covers the end of the audit log, and the restored log has the same end', async () => {
+  test.runIf(runsAll)('covers the end of the audit log, and the restored log has the same end', async () => {
     const target = await openTarget();
     const { manifest } = await restoreInto(target);
     const { rows } = await withClient(target.connection, (client) =>

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { listMigrations, migrate, migrateWithin } from '../platform/database/migrate.ts';
 import { createDatabase, createUpgradingDatabase } from '../testing/postgres.ts';
+import { runsAll } from '../testing/suite.ts';
 
 const user = '00000000-0000-7000-8000-000000000001';
 const packageId = '00000000-0000-7000-8000-000000000002';
@@ -29,7 +30,7 @@ async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
   return client;
 }
 
-test('notifications of before get the tracking IDs of their packages', async () => {
+test.runIf(runsAll)('notifications of before get the tracking IDs of their packages', async () => {
   const connection = await createDatabase();
   const client = await connect(connection);
   const names = await listMigrations();

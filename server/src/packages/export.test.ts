@@ -310,7 +310,7 @@ describe('a large export', () => {
     expect(text.endsWith('\r\n0\r\n\r\n')).toBe(false);
   });
 
-  test('is refused with 503 and Retry-After while the maximum number is running', async () => {
+  test.runIf(runsAll)('is refused with 503 and Retry-After while the maximum number is running', async () => {
     const readers = [];
     for (let count = 0; count < 4; count++) readers.push(await startReading());
     await expect(

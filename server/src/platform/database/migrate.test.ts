@@ -8,6 +8,7 @@ import { DatabaseClient } from './database-client.ts';
 import { migrate, migrateWithin, migrationFolder, migrationLock } from './migrate.ts';
 import { eventually } from '../../testing/test-product.ts';
 import { cloneDatabase, createDatabase, createUpgradingDatabase } from '../../testing/postgres.ts';
+import { runsAll } from '../../testing/suite.ts';
 
 const files = (await readdir(migrationFolder)).toSorted();
 
@@ -192,36 +193,39 @@ async function connectAs(connection: Connection, role: string): Promise<Database
   return client;
 }
 
-test('post-deployment migrations wait while another server is connected, run at a start without one, and shut older servers out', async () => {
-  const connection = await cloneDatabase();
-  const folder = await plantContraction();
-  const other = await connectAs(connection, 'requests');
-  const lines: string[] = [];
-  const log = (line: string) => lines.push(line);
-  const waits = `${contractions.join(', ')} wait until no server of an older version runs any more: then npm run cli -- migrate --post-deployment`;
-  expect(await migrate(connection, log, { folder })).toEqual(contractions);
-  expect(lines).toEqual([...ran(['9991_planted.sql']), waits]);
-  // Both versions run on it: the other one uses what is to be removed, and may start anew.
-  expect((await other.query('select old from planted')).rowCount).toBe(5);
-  const older = await copyMigrations();
-  expect(await migrate(connection, () => {}, { folder: older, version: '0.2.0' })).toEqual([]);
-  // Migrations that are added later do not wait with them.
-  await writeFile(join(folder, '9995_later.sql'), '-- serves 0.2.0\ncreate table planted_later ();');
-  lines.length = 0;
-  expect(await migrate(connection, log, { folder })).toEqual(contractions);
-  expect(lines).toEqual([...ran(['9995_later.sql']), waits]);
-  await other.end();
-  // Another server that starts at the same time waits for the lock, and finds the new schema then.
-  await connectAs(connection, 'migrations');
-  lines.length = 0;
-  expect(await migrate(connection, log, { folder })).toEqual([]);
-  expect(lines).toEqual(ran(contractions));
-  expect(await replaced(connection)).toEqual([1, 2, 3, 4, 5]);
-  expect(await query(connection, "select to_regclass('planted_old') as index")).toEqual([{ index: null }]);
-  await expect(migrate(connection, () => {}, { folder: older, version: '0.2.0' })).rejects.toThrow(
-    `The database is newer than this program (it has ${contractions.join(', ')}): start the newer version of Waybill.`,
-  );
-});
+test.runIf(runsAll)(
+  'post-deployment migrations wait while another server is connected, run at a start without one, and shut older servers out',
+  async () => {
+    const connection = await cloneDatabase();
+    const folder = await plantContraction();
+    const other = await connectAs(connection, 'requests');
+    const lines: string[] = [];
+    const log = (line: string) => lines.push(line);
+    const waits = `${contractions.join(', ')} wait until no server of an older version runs any more: then npm run cli -- migrate --post-deployment`;
+    expect(await migrate(connection, log, { folder })).toEqual(contractions);
+    expect(lines).toEqual([...ran(['9991_planted.sql']), waits]);
+    // Both versions run on it: the other one uses what is to be removed, and may start anew.
+    expect((await other.query('select old from planted')).rowCount).toBe(5);
+    const older = await copyMigrations();
+    expect(await migrate(connection, () => {}, { folder: older, version: '0.2.0' })).toEqual([]);
+    // Migrations that are added later do not wait with them.
+    await writeFile(join(folder, '9995_later.sql'), '-- serves 0.2.0\ncreate table planted_later ();');
+    lines.length = 0;
+    expect(await migrate(connection, log, { folder })).toEqual(contractions);
+    expect(lines).toEqual([...ran(['9995_later.sql']), waits]);
+    await other.end();
+    // Another server that starts at the same time waits for the lock, and finds the new schema then.
+    await connectAs(connection, 'migrations');
+    lines.length = 0;
+    expect(await migrate(connection, log, { folder })).toEqual([]);
+    expect(lines).toEqual(ran(contractions));
+    expect(await replaced(connection)).toEqual([1, 2, 3, 4, 5]);
+    expect(await query(connection, "select to_regclass('planted_old') as index")).toEqual([{ index: null }]);
+    await expect(migrate(connection, () => {}, { folder: older, version: '0.2.0' })).rejects.toThrow(
+      `The database is newer than this program (it has ${contractions.join(', ')}): start the newer version of Waybill.`,
+    );
+  },
+);
 
 test('post-deployment migrations run on request, on an empty database, and ahead of one that older servers do not work with', async () => {
   const folder = await plantContraction();
