@@ -32,6 +32,7 @@ export const local = {
   audit_origins: 'beside the audit log',
   audit_repeats: 'beside the audit log',
   blocked_addresses: 'found by address',
+  bounced_addresses: 'found by address',
   contact_messages: 'few',
   contact_views: 'beside the audit log',
   depots: 'few',

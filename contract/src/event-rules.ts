@@ -249,6 +249,13 @@ export const eventRules = {
     notifies: { kind: 'package.messaged', to: ['owner'], with: ['packageName'] },
     invalidates: ['package'],
   },
+  /** E-mails to its recipient come back. */
+  'package.unreachable': {
+    about: 'package',
+    timeline: 'private',
+    notifies: { kind: 'package.unreachable', to: ['owner'], with: ['packageName'] },
+    invalidates: ['package'],
+  },
   'issue.reported': {
     about: 'package',
     timeline: 'private',
@@ -315,6 +322,8 @@ export const eventRules = {
   'password.link-sent': { about: 'account', notifies: security },
   /** Made by an administrator: as above. */
   'account.invited': { about: 'account', notifies: security, audited: true },
+  /** E-mails to the account come back. */
+  'account.unreachable': { about: 'account', notifies: security },
   /** An administrator has activated an account that waited for approval. */
   'account.approved': { about: 'account', notifies: security },
   'password.changed': { about: 'account', notifies: security },

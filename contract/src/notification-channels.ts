@@ -15,6 +15,7 @@ export const channels = {
       'delivery.completed',
       'delivery.failed',
       'package.messaged',
+      'package.unreachable',
       'incident',
       'message.received',
       'account.waiting',

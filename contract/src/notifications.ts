@@ -81,8 +81,8 @@ export const sentStates = ['waiting', 'queued', 'held', 'sent', 'delivered', 'fa
 export const SentState = z.enum(sentStates);
 export type SentState = z.output<typeof SentState>;
 
-/** Why a message is not sent. `late`: what it tells of was over before it could be sent. */
-export const suppressionReasons = ['opted_out', 'quiet_hours', 'limit', 'no_address', 'late'] as const;
+/** Why a message is not sent. `bounced`: earlier ones to this address came back. `late`: what it tells of was over before it could be sent. */
+export const suppressionReasons = ['opted_out', 'quiet_hours', 'limit', 'no_address', 'late', 'bounced'] as const;
 export const SuppressionReason = z.enum(suppressionReasons);
 export type SuppressionReason = z.output<typeof SuppressionReason>;
 
@@ -233,7 +233,7 @@ export const notifications = group({
     params: ById,
     reply: SentMessage,
   },
-  /** Enqueues a dead letter again; one that is already waiting is not changed. */
+  /** Enqueues a dead letter again, or one whose address bounced; one that is already waiting is not changed. */
   retry: {
     method: 'POST',
     path: '/notifications/sent/:id/retry',

@@ -188,6 +188,13 @@ export const ConfigSchema = z.object({
     .regex(/^([^<>]*<)?[^\s<>@,]+@[^\s<>@,]+>?$/, 'must be an e-mail address, with or without a name')
     .optional()
     .describe('Sender of e-mails, such as Parcels <parcels@example.com>'),
+  MAIL_CALLBACK_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .optional()
+    .describe(
+      'Secret that signs what is reported about e-mails at /callbacks/mail, such as bounces; unset: nothing is',
+    ),
   TWILIO_ACCOUNT_SID: z
     .string()
     .regex(/^AC[0-9a-fA-F]{32}$/, 'must be AC and 32 hexadecimal digits')
@@ -341,6 +348,7 @@ const secrets = new Set<PropertyKey>([
   'DATABASE_DIRECT_URL',
   'DATABASE_READ_URL',
   'SMTP_URL',
+  'MAIL_CALLBACK_TOKEN',
   'TWILIO_AUTH_TOKEN',
   'SMS_TOKEN',
   'S3_ACCESS_KEY_ID',

@@ -1105,6 +1105,10 @@ export const texts: Texts = {
           title: 'Nachricht zu einer Sendung',
           body: 'Zu Ihrer Sendung „{packageName}“ hat Ihnen jemand geschrieben.',
         },
+        'package.unreachable': {
+          title: 'Empfänger nicht erreicht',
+          body: 'Die E-Mail-Adresse des Empfängers von {packageName} funktioniert nicht: Nachrichten kommen zurück. Bitte berichtigen Sie sie.',
+        },
         ...incidents,
       },
       admins: {
@@ -1267,6 +1271,10 @@ export const texts: Texts = {
         'account.invited': {
           title: 'Ihr neues Konto',
           body: 'Für Sie wurde ein Konto angelegt. Setzen Sie ein Passwort, um zu beginnen: Der Link gilt einmal und sieben Tage lang.',
+        },
+        'account.unreachable': {
+          title: 'Ihre E-Mail-Adresse funktioniert nicht',
+          body: 'E-Mails an die Adresse Ihres Kontos kommen zurück, deshalb werden keine mehr dorthin gesendet. Wenn sie falsch ist, wenden Sie sich an die Verwaltung.',
         },
         'account.approved': {
           title: 'Ihr Konto ist freigegeben',

@@ -1124,6 +1124,10 @@ export const texts = {
           title: 'Message about a package',
           body: 'Somebody who follows {packageName} has written to you.',
         },
+        'package.unreachable': {
+          title: 'Recipient not reached',
+          body: 'The e-mail address of the recipient of {packageName} does not work: messages to it come back. Please correct it.',
+        },
         ...incidents,
       },
       admins: {
@@ -1276,6 +1280,10 @@ export const texts = {
         'account.invited': {
           title: 'Your new account',
           body: 'An account has been made for you. Set a password to begin: the link works once, for seven days.',
+        },
+        'account.unreachable': {
+          title: 'Your e-mail address does not work',
+          body: 'E-mails to the address of your account come back, so that none are sent to it any more. Ask an administrator to help if it is wrong.',
         },
         'account.approved': {
           title: 'Your account is approved',

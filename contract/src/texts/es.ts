@@ -1085,6 +1085,10 @@ export const texts: Texts = {
           title: 'Mensaje sobre un paquete',
           body: 'Alguien que sigue su paquete «{packageName}» le ha escrito.',
         },
+        'package.unreachable': {
+          title: 'Destinatario no localizado',
+          body: 'La dirección de correo del destinatario de {packageName} no funciona: los mensajes vuelven. Corríjala, por favor.',
+        },
         ...incidents,
       },
       admins: {
@@ -1241,6 +1245,10 @@ export const texts: Texts = {
         'account.invited': {
           title: 'Su nueva cuenta',
           body: 'Se ha creado una cuenta para usted. Elija una contraseña para empezar: el enlace funciona una vez, durante siete días.',
+        },
+        'account.unreachable': {
+          title: 'Su dirección de correo no funciona',
+          body: 'Los correos a la dirección de su cuenta vuelven, por lo que ya no se envía ninguno. Si es incorrecta, acuda a la administración.',
         },
         'account.approved': {
           title: 'Su cuenta está aprobada',

@@ -1096,6 +1096,10 @@ export const texts: Texts = {
           title: 'Message au sujet d’un colis',
           body: 'Quelqu’un qui suit votre colis « {packageName} » vous a écrit.',
         },
+        'package.unreachable': {
+          title: 'Destinataire non joint',
+          body: 'L’adresse e-mail du destinataire de {packageName} ne fonctionne pas : les messages reviennent. Veuillez la corriger.',
+        },
         ...incidents,
       },
       admins: {
@@ -1243,6 +1247,10 @@ export const texts: Texts = {
         'account.invited': {
           title: 'Votre nouveau compte',
           body: 'Un compte a été créé pour vous. Définissez un mot de passe pour commencer : le lien fonctionne une fois, pendant sept jours.',
+        },
+        'account.unreachable': {
+          title: 'Votre adresse e-mail ne fonctionne pas',
+          body: 'Les e-mails envoyés à l’adresse de votre compte reviennent ; plus aucun n’y est envoyé. Si elle est fausse, adressez-vous à l’administration.',
         },
         'account.approved': {
           title: 'Votre compte est approuvé',

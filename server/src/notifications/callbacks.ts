@@ -1,4 +1,4 @@
-import { fill } from '@waybill/contract';
+import { Email, fill } from '@waybill/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { Ctx } from '../ctx.ts';
@@ -9,7 +9,7 @@ import { hashOf, setBlocked } from './blocked-addresses.ts';
 import { isSigned, isSignedByTwilio, signatureHeader, timestampHeader } from './callback-signatures.ts';
 import { escapeHtml } from './mail.ts';
 import { publicOrigin, textsIn } from './message-text.ts';
-import { receive, type Receipt } from './receipts.ts';
+import { receive, receiveMailReport, type Receipt } from './receipts.ts';
 import { readNumber, readWish, type Wish } from './stop-words.ts';
 
 type CallbackCtx = Pick<Ctx, 'config' | 'db' | 'now' | 'rateLimits' | 'settings' | 'urlKey'>;
@@ -55,7 +55,21 @@ export function callbacksHttp(scope: FastifyInstance, ctx: CallbackCtx): void {
     const answer = await answerTo(ctx, told.from, readWish(told.text));
     return answer === null ? reply.code(204).send() : sendJson(reply, { reply: answer });
   });
+  scope.post('/callbacks/mail', options, async (request, reply) => {
+    const { id, address, ...told } = await readSigned(ctx, request, ctx.config.MAIL_CALLBACK_TOKEN, MailCallback);
+    const reason = told.reason === undefined ? '' : `: ${told.reason}`;
+    await receiveMailReport(ctx, {
+      id: id === undefined ? null : idOfMail(id),
+      address: address ?? null,
+      state: told.state,
+      reason: `the e-mail came back${reason}`,
+    });
+    return reply.code(204).send();
+  });
 }
+
+/** What stands before the @ of a Message-ID, which may come whole. */
+const idOfMail = (id: string): string => id.replace(/^</, '').replace(/@.*$/, '');
 
 const sendJson = (reply: FastifyReply, body: object) =>
   reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
@@ -73,6 +87,14 @@ const InboundSms = z.strictObject({
   from: z.string().check(z.maxLength(50)),
   text: z.string().check(z.maxLength(5000)),
 });
+const MailCallback = z
+  .strictObject({
+    id: z.optional(z.string().check(z.maxLength(300))),
+    address: z.optional(Email),
+    state: z.enum(['delivered', 'bounced', 'complained']),
+    reason,
+  })
+  .check(z.refine(({ id, address }) => id !== undefined || address !== undefined, 'Must have id or address'));
 const SmsCallback = z.union([SmsReceipt, InboundSms]);
 
 const refusal = () => new AppError('forbidden', 'This call is not signed as it must be');

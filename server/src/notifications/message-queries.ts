@@ -152,6 +152,8 @@ export interface Outcome {
   content?: object;
   /** Where it was sent, which a recipient may have changed since it was queued. */
   address?: string | null;
+  /** An address that does not work. */
+  bounced?: string;
   /** It did not come to an attempt. */
   isNoAttempt?: boolean;
 }
@@ -204,6 +206,23 @@ export async function applyReceipt(
   return changed ?? null;
 }
 
+/** Whom an e-mail was for. */
+export async function findReceiver(
+  tx: Tx,
+  { id, at }: { id: string; at: Date },
+): Promise<{ address: string | null; audience: string; package_id: string | null; user_id: string | null } | null> {
+  const [row] = await tx.query<{
+    address: string | null;
+    audience: string;
+    package_id: string | null;
+    user_id: string | null;
+  }>(`select address, audience, package_id, user_id from messages where id = $1 and at = $2 and channel = 'email'`, [
+    id,
+    at,
+  ]);
+  return row ?? null;
+}
+
 /** Marks what waits as held: nothing sends it while no transport is set up. */
 export async function holdMessages(db: Queryable, channel: SlowChannel): Promise<void> {
   await db.query("update messages set state = 'held' where channel = $1 and due_at is not null and state = 'queued'", [
@@ -211,20 +230,30 @@ export async function holdMessages(db: Queryable, channel: SlowChannel): Promise
   ]);
 }
 
-/** Queues a failed message again. Concurrent calls see one another. @returns null if there is no such message; else its state before */
-export async function requeueMessage(
-  tx: Tx,
-  id: string,
-  now: Date,
-): Promise<{ state: MessageState; type: string } | null> {
-  const [row] = await tx.query<{ state: MessageState; type: string }>(
-    'select state, type from messages where id = $1 for update',
+interface RequeuedMessage {
+  state: MessageState;
+  type: string;
+  channel: SlowChannel;
+  address: string | null;
+  reason: SuppressionReason | null;
+  isQueued: boolean;
+}
+
+/**
+ * Queues a message again that failed, or was not sent as its address does not work. Concurrent calls see one another.
+ * @returns null if there is no such message; else its state before
+ */
+export async function requeueMessage(tx: Tx, id: string, now: Date): Promise<RequeuedMessage | null> {
+  const [row] = await tx.query<Omit<RequeuedMessage, 'isQueued'>>(
+    'select state, type, channel, address, reason from messages where id = $1 for update',
     [id],
   );
-  if (row?.state === 'failed')
+  if (!row) return null;
+  const isQueued = row.state === 'failed' || row.reason === 'bounced';
+  if (isQueued)
     await tx.query(
-      "update messages set state = 'queued', due_at = $2, error = null, updated_at = now() where id = $1 and state = 'failed'",
+      "update messages set state = 'queued', due_at = $2, error = null, reason = null, updated_at = now() where id = $1",
       [id, now],
     );
-  return row ?? null;
+  return { ...row, isQueued };
 }

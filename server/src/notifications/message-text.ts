@@ -160,6 +160,7 @@ function pathOf({
   if (type === 'account.waiting') return '/admin/users?awaitsApproval=true';
   if (type === 'password.reset-requested') return '/admin/users';
   if (packageId === null) return '/account';
+  if (type === 'package.unreachable') return `/owner/package/${packageId}/edit`;
   if (audience === 'admins' && incident !== null) return `/admin/dashboard?incident=${incident}`;
   return role === 'driver' ? '/driver/dashboard' : `/owner/package/${packageId}`;
 }

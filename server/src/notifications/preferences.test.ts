@@ -44,6 +44,7 @@ test('each user is offered the kinds that they can receive, and all of them are 
     'package.deleted',
     'package.updated',
     'package.messaged',
+    'package.unreachable',
     'incident',
     'security',
   ]);

@@ -1,6 +1,9 @@
 import type { Ctx } from '../ctx.ts';
 import { record } from '../events/record.ts';
-import { applyReceipt } from './message-queries.ts';
+import type { Tx } from '../platform/database/db.ts';
+import { hashOf, setBlocked } from './blocked-addresses.ts';
+import { liftBounce, markBounced } from './bounced-addresses.ts';
+import { applyReceipt, findReceiver } from './message-queries.ts';
 
 /** What a provider says became of a message that it had accepted. */
 export interface Receipt {
@@ -8,6 +11,8 @@ export interface Receipt {
   /** Why it failed. */
   reason: string | null;
 }
+
+type ReceiptCtx = Pick<Ctx, 'db' | 'now' | 'urlKey'>;
 
 // Providers pass on what carriers say.
 // oxlint-disable-next-line no-control-regex
@@ -23,13 +28,41 @@ export function timeOfMessage(id: string): Date | null {
  * Stores what a provider reports. Idempotent, and never backwards: what has been delivered stays delivered, whatever comes later. Unknown
  * messages, such as those whose month was removed, change nothing.
  */
-export async function receive(ctx: Pick<Ctx, 'db' | 'now'>, id: string, receipt: Receipt): Promise<void> {
+export const receive = (ctx: ReceiptCtx, id: string, receipt: Receipt): Promise<void> =>
+  ctx.db.transaction((tx) => store(ctx, tx, id, receipt));
+
+async function store(ctx: ReceiptCtx, tx: Tx, id: string, receipt: Receipt): Promise<void> {
   const at = timeOfMessage(id);
   if (!at) return;
+  const reason = receipt.reason?.replaceAll(unprintable, ' ').toWellFormed() ?? null;
+  const changed = await applyReceipt(tx, { id, at }, { ...receipt, reason });
+  if (changed?.told_user_id == null) return;
+  await record(tx, { type: 'notification.progressed', at: ctx.now(), actorId: null, userId: changed.told_user_id });
+}
+
+/** What became of an e-mail after the mail server had accepted it. Its id, its address or both are known. */
+export interface MailReport {
+  id: string | null;
+  address: string | null;
+  state: 'delivered' | 'bounced' | 'complained';
+  reason: string | null;
+}
+
+/**
+ * An address that bounces is left alone until it is corrected, somebody who complains is unsubscribed from messages about packages, and an
+ * address that a message has reached works.
+ */
+export async function receiveMailReport(ctx: ReceiptCtx, report: MailReport): Promise<void> {
+  const { id, state, reason } = report;
+  const at = id === null ? null : timeOfMessage(id);
   await ctx.db.transaction(async (tx) => {
-    const reason = receipt.reason?.replaceAll(unprintable, ' ').toWellFormed() ?? null;
-    const changed = await applyReceipt(tx, { id, at }, { ...receipt, reason });
-    if (changed?.told_user_id == null) return;
-    await record(tx, { type: 'notification.progressed', at: ctx.now(), actorId: null, userId: changed.told_user_id });
+    const message = id !== null && at ? await findReceiver(tx, { id, at }) : null;
+    if (id !== null && state !== 'complained')
+      await store(ctx, tx, id, { state: state === 'bounced' ? 'failed' : state, reason });
+    const address = message?.address ?? report.address;
+    if (address === null) return;
+    if (state === 'bounced') await markBounced(ctx, tx, 'email', address, message);
+    else if (state === 'delivered') await liftBounce(ctx, tx, 'email', address);
+    else await setBlocked(tx, 'email', hashOf(ctx, 'email', address), true);
   });
 }

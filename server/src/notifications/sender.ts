@@ -4,15 +4,16 @@ import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { recordAll } from '../events/record.ts';
 import { isBlocked } from './blocked-addresses.ts';
+import { findBounce, markBounced } from './bounced-addresses.ts';
 import { decide, recipientQuietHours } from './delivery-rules.ts';
 import { claimMessages, finishMessage, holdMessages, type ClaimedMessage, type Outcome } from './message-queries.ts';
-import { mailedToken } from '../users/mailed-links.ts';
+import { hasPasswordLink, mailedToken } from '../users/mailed-links.ts';
 import { composeMessage, contentOf, publicOrigin, withRecipient } from './message-text.ts';
 import { openPush } from './push.ts';
 import { addressFor, isStillTrue } from './recipient-text.ts';
 import { openSms } from './sms.ts';
 import { openSmtp } from './smtp.ts';
-import { NoAddressError, OptedOutError, RefusedError, type Transport } from './transport.ts';
+import { BouncedError, NoAddressError, OptedOutError, RefusedError, type Transport } from './transport.ts';
 
 /** Looks for messages that are due: retries, and what nobody has announced. */
 const pollEveryMs = 5000;
@@ -107,12 +108,21 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     }
   };
 
+  const store = (message: ClaimedMessage, outcome: Outcome): Promise<void> => {
+    const { bounced } = outcome;
+    if (bounced === undefined) return finishMessage(ctx.db, message, outcome);
+    return ctx.db.transaction(async (tx) => {
+      await finishMessage(tx, message, outcome);
+      await markBounced(ctx, tx, channel, bounced, message);
+    });
+  };
+
   const deliver = async (message: ClaimedMessage): Promise<void> => {
     const outcome = await attemptOf(message);
     // Without its outcome a message that was sent would be sent again.
     for (let tries = 1; ; tries++) {
       try {
-        await finishMessage(ctx.db, message, outcome);
+        await store(message, outcome);
         changedUser ??= message.user_id;
         return;
       } catch (error) {
@@ -145,6 +155,7 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
       const reason = error instanceof Error ? error.message : String(error);
       if (error instanceof NoAddressError) return { state: 'suppressed', reason: 'no_address' };
       if (error instanceof OptedOutError) return { state: 'suppressed', reason: 'opted_out', error: reason };
+      if (error instanceof BouncedError) return { state: 'failed', error: reason, bounced: error.address };
       if (error instanceof RefusedError || claimed.attempts >= maxAttempts) return { state: 'failed', error: reason };
       return { state: 'queued', error: reason, dueAt: new Date(ctx.now().getTime() + retryDelayMs(claimed.attempts)) };
     }
@@ -165,6 +176,9 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     const canBeBlocked = recipient !== null || channel === 'sms';
     if (canBeBlocked && address !== null && (await isBlocked(ctx, ctx.db, channel, address)))
       return { state: 'suppressed', reason: 'opted_out', isNoAttempt: true };
+    // A link that somebody waits for is tried all the same.
+    if (address !== null && !hasPasswordLink(message.type) && (await findBounce(ctx, ctx.db, channel, address)))
+      return { state: 'suppressed', reason: 'bounced', bounced: address, isNoAttempt: true };
     const content = await contentOf(ctx, message);
     if (!content) throw new Error('this version of the server has no text for it');
     const token = message.user_id ? mailedToken(ctx, message.user_id, message.at) : undefined;

@@ -23,6 +23,7 @@ import {
 import { record } from '../events/record.ts';
 import { requeue } from '../platform/database/queue.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
+import { liftBounce } from './bounced-addresses.ts';
 import { lockDelivery, setQueued } from './notification-deliveries.ts';
 import { requeueMessage } from './message-queries.ts';
 import { composeMessage, contentOf, withRecipient } from './message-text.ts';
@@ -140,11 +141,13 @@ export async function retryNotification(ctx: Ctx, actor: Actor, id: string): Pro
 async function retryMessage(ctx: Ctx, tx: Tx, actor: Actor, id: string): Promise<SentNotification> {
   const before = await requeueMessage(tx, id, ctx.now());
   if (!before) throw notFound('notification');
-  const { state, type } = before;
+  const { state, type, channel, address, isQueued } = before;
   if (state === 'sent' || state === 'delivered')
     throw new AppError('illegal_step', 'This notification has been delivered already');
-  if (state === 'suppressed') throw new AppError('illegal_step', 'This notification is not to be sent');
-  if (state === 'failed') {
+  if (state === 'suppressed' && !isQueued) throw new AppError('illegal_step', 'This notification is not to be sent');
+  if (isQueued) {
+    // Whoever retries wants to know whether the address works again.
+    if (address !== null) await liftBounce(ctx, tx, channel, address);
     await audit(tx, { act: 'job.replayed', actorId: actor.id, details: { job: 'message', id, type } });
     // Wakes the senders.
     await record(tx, { type: 'notification.progressed', at: ctx.now(), actorId: actor.id, userId: actor.id });

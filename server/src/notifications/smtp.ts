@@ -1,7 +1,7 @@
 import nodemailer from 'nodemailer';
 import addressparser from 'nodemailer/lib/addressparser';
 import { isLoopback } from '../platform/origin/addresses.ts';
-import { RefusedError, type Transport } from './transport.ts';
+import { BouncedError, RefusedError, type Transport } from './transport.ts';
 
 /** How long a mail server may stay silent, unless `timeout` in its address says less. */
 const silenceSeconds = 20;
@@ -58,12 +58,34 @@ export function openSmtp(url: string, from: string): Transport {
           },
         });
       } catch (error) {
-        throw isRefusal(error) ? new RefusedError(error.message) : error;
+        if (!isRefusal(error)) throw error;
+        throw isBounce(error) ? new BouncedError(error.message, message.to) : new RefusedError(error.message);
       }
     },
     verify: async () => void (await pool.verify()),
     close: () => pool.close(),
   };
+}
+
+/**
+ * Whether it is the address of the recipient that does not work: by the enhanced code (RFC 3463), or without one by what the command
+ * was refused with. Full mailboxes, and what a policy or a filter refuses, say nothing about the address.
+ */
+function isBounce(error: Error): boolean {
+  const {
+    command,
+    response = '',
+    responseCode,
+  } = error as Error & {
+    command?: string;
+    response?: string;
+    responseCode?: number;
+  };
+  if (command !== 'RCPT TO') return false;
+  const [, subject, detail] = /^5\d\d[ -]5\.(\d{1,3})\.(\d{1,3})\b/.exec(response) ?? [];
+  if (subject !== undefined)
+    return (subject === '1' && detail !== '7' && detail !== '8') || (subject === '2' && detail === '1');
+  return responseCode === 550 || responseCode === 551 || responseCode === 553;
 }
 
 /** @returns the first address of a From header; empty if there is none */

@@ -39,5 +39,14 @@ export class RefusedError extends Error {}
 /** The other side has been told that this address wants no messages. */
 export class OptedOutError extends RefusedError {}
 
+/** The other side says that this address does not exist. */
+export class BouncedError extends RefusedError {
+  readonly address: string;
+  constructor(message: string, address: string) {
+    super(message);
+    this.address = address;
+  }
+}
+
 /** There is nowhere to send it any more. */
 export class NoAddressError extends Error {}

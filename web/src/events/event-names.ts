@@ -23,6 +23,7 @@ const names: Record<PackageEventType, string> = {
   'package.collected': 'Collected at the depot',
   'delivery.reopened': 'Reopened: not delivered after all',
   'package.messaged': 'Message to the sender',
+  'package.unreachable': 'E-mails to the recipient come back',
   'issue.reported': 'Issue reported',
   'incident.investigating': 'Issue under investigation',
   'incident.resolved': 'Issue resolved',

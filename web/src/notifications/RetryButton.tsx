@@ -5,7 +5,10 @@ import { Button } from '../ui/Button.tsx';
 import { labelOf } from './sent-columns.tsx';
 import { useRetryNotification } from './sent-queries.ts';
 
-/** Sends a notification again whose attempts have all failed. */
+/** Whether it can be sent again: all attempts have failed, or earlier ones to its address came back. */
+export const canRetry = ({ state, reason }: SentNotification): boolean => state === 'failed' || reason === 'bounced';
+
+/** Sends it again. */
 export function RetryButton({ sent }: { sent: SentNotification }) {
   const retry = useRetryNotification();
   return (

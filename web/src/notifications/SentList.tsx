@@ -10,7 +10,7 @@ import { BarButton, SelectionBar } from '../ui/SelectionBar.tsx';
 import { TableSkeleton } from '../ui/TableSkeleton.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { useSelection } from '../ui/useSelection.ts';
-import { RetryButton } from './RetryButton.tsx';
+import { canRetry, RetryButton } from './RetryButton.tsx';
 import type { AdminNotificationSearch } from './search.ts';
 import { labelOf, sentColumns } from './sent-columns.tsx';
 import { refreshSent, retryNotification, sentListQuery, useLiveSent } from './sent-queries.ts';
@@ -59,7 +59,7 @@ export function SentList({ search, onPages, onOpen }: SentListProps) {
             selection={selection}
             openId={search.open}
             onOpen={onOpen}
-            renderMenu={(sent) => sent.state === 'failed' && <RetryButton sent={sent} />}
+            renderMenu={(sent) => canRetry(sent) && <RetryButton sent={sent} />}
           />
         )}
       </ListCard>
@@ -90,7 +90,7 @@ interface RetryDialogProps {
 }
 
 function RetryDialog({ sent, open, onClose, onDone }: RetryDialogProps) {
-  const failed = sent.filter(({ state }) => state === 'failed');
+  const failed = sent.filter(canRetry);
   const leftOut = sent.length - failed.length;
   return (
     <BulkActDialog

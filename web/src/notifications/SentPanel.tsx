@@ -14,7 +14,7 @@ import { SidePanel } from '../ui/SidePanel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { channelTexts } from './channel-texts.ts';
-import { RetryButton } from './RetryButton.tsx';
+import { canRetry, RetryButton } from './RetryButton.tsx';
 import { reasonTexts, stateHints } from './delivery-status-styles.ts';
 import { nameOfKind, recipientOf, roleOf, SentStateBadge } from './sent-columns.tsx';
 import { sentMessageQuery } from './sent-queries.ts';
@@ -41,7 +41,7 @@ export function SentPanel({ id, rows, onOpen, onClose }: SentPanelProps) {
       onClose={onClose}
       head={sent && <h2 className="truncate text-body font-semibold">{nameOfKind(sent)}</h2>}
       tools={<PanelSteps noun="notification" neighbours={neighbours} onOpen={onOpen} />}
-      footer={sent?.state === 'failed' && <RetryButton sent={sent} />}
+      footer={sent && canRetry(sent) && <RetryButton sent={sent} />}
     >
       {sent ? (
         <dl className="grid gap-x-6 gap-y-4 px-5 py-4 sm:grid-cols-2">

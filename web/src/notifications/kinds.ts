@@ -20,6 +20,10 @@ export const kindTexts: Record<NotificationKind, { label: string; hint: string }
   },
   'package.rated': { label: 'New rating', hint: 'An owner has rated a delivery of yours' },
   'package.messaged': { label: 'Messages about packages', hint: 'Somebody who follows a package has written to you' },
+  'package.unreachable': {
+    label: 'Recipient not reached',
+    hint: 'E-mails to the recipient of a package come back: the address needs a correction',
+  },
   incident: { label: 'Issues', hint: 'An issue is reported, investigated, resolved or reopened' },
   'message.received': { label: 'Messages', hint: 'A visitor has written by the contact form' },
   security: {

@@ -23,5 +23,7 @@ export function linkOf(
     return `/driver/dashboard?show=${type.startsWith('delivery.') ? 'mine' : 'completed'}&q=${trackingId}`;
   }
   if (incidentId !== null && session.role === 'admin') return `/admin/dashboard?incident=${incidentId}`;
-  return isShown ? packageHref({ id: packageId, trackingId }, session) : null;
+  if (!isShown) return null;
+  const page = packageHref({ id: packageId, trackingId }, session);
+  return type === 'package.unreachable' ? `${page}/edit` : page;
 }
