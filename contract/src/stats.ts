@@ -3,7 +3,7 @@ import { Day, DayInput, Instant, PageQuery, invalidCursor, text, wholeNumber } f
 import { group } from './endpoint.ts';
 import { PackageEventType } from './events.ts';
 import { Incident } from './incidents.ts';
-import { destinationFields } from './packages.ts';
+import { ArrivalWindow, destinationFields, StopsAway } from './packages.ts';
 import type { Permission } from './permissions.ts';
 import { UserStatus } from './users.ts';
 import { Zone } from './zones.ts';
@@ -227,6 +227,8 @@ export const FigureRow = z.extend(z.extend(figureRowFields, destinationFields), 
   endedAt: z.nullable(Instant),
   /** The forecast for a package that is on the road. */
   estimatedDeliveryTime: z.nullable(Instant),
+  arrivalWindow: ArrivalWindow,
+  stopsAway: StopsAway,
   minutes: z.nullable(z.number()),
   /** Null unless completed. */
   onTime: z.nullable(z.boolean()),

@@ -613,6 +613,9 @@ test('on a started route the tracker and the owner see the arrival and the stops
   expect(arrival((await own()).find(ofThird) ?? {})).toEqual(expected);
   expect(arrival((await driver.api.deliveries.mine({ query: {} })).items.find(ofThird) ?? {})).toEqual(expected);
   expect(arrival((await read(route)).stops[2]?.delivery ?? {})).toEqual(expected);
+  // Live Operations shows these rows.
+  const { items: live } = await admin.api.stats.rows({ query: { figure: 'inTransitPackages', limit: 200 } });
+  expect(arrival(live.find(({ packageId }) => packageId === third.id) ?? {})).toEqual(expected);
   const tracker = await watch(product, `/track/${third.trackingId}/live`);
   const owners = await watch(product, '/live', owner.token);
   time = new Date('2026-06-10T06:30:00.000Z');

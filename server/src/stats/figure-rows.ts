@@ -10,6 +10,7 @@ import {
 import type { Ctx } from '../ctx.ts';
 import { auditContactViews } from '../audit/contact-views.ts';
 import { asDestination, destinationColumns, type DestinationRow } from '../packages/destination.ts';
+import { arrivalIn, findRounds, stopMs } from '../packages/rounds.ts';
 import { fromCarrier } from '../packages/row.ts';
 import { forbidden } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
@@ -80,6 +81,7 @@ const noAttempt =
 const noIssue = 'null::int as incident, null as incident_status';
 const pkg = `p.id as package_id, p.tracking_id, p.name, p.status, d.name as driver, d.id as driver_id, d.status as driver_status,
   case when p.status in ('in transit', 'out for delivery') then ${fromCarrier('p', 'p.estimated_delivery_at')} end as expected_at,
+  case when p.status in ('in transit', 'out for delivery') then ${fromCarrier('p', 'p.route_id')} end as round_id,
   ${destinationColumns('p')}`;
 const joins = (package_id: string, driver_id: string) =>
   `join packages p on p.id = ${package_id} left join users d on d.id = ${driver_id} and d.deleted_at is null`;
@@ -116,7 +118,7 @@ const kinds: Record<Source['kind'], { table: string; at: string; shown: string; 
     table: 'users',
     at: 'created_at',
     shown: `null as package_id, null as tracking_id, counted.name, counted.status, null as driver, null::uuid as driver_id, null as driver_status,
-      null::timestamptz as expected_at, null::uuid as owner_id, null as address_street, null as address_postal_code, null as address_city, null as address_country, null::timestamptz as window_from, null::timestamptz as window_to, null as owner,
+      null::timestamptz as expected_at, null::uuid as round_id, null::uuid as owner_id, null as address_street, null as address_postal_code, null as address_city, null as address_country, null::timestamptz as window_from, null::timestamptz as window_to, null as owner,
       ${noAttempt}, ${noIssue}, null::int as stars`,
     joined: '',
   },
@@ -135,6 +137,8 @@ interface Row extends DestinationRow {
   started_at: Date | null;
   ended_at: Date | null;
   expected_at: Date | null;
+  /** The route of a package on the road. */
+  round_id: string | null;
   number: number | null;
   on_time: boolean | null;
   incident: number | null;
@@ -176,7 +180,21 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
   );
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit).flatMap(contactViewsOf));
   const count = query.count ? await filter.count(ctx.db, `${table} counted`) : null;
-  return pageOf(rows, query.limit, count, (row) => row.id, asFigureRow);
+  const rounds = await findRounds(
+    ctx.db,
+    rows.flatMap(({ round_id: id }) => id ?? []),
+  );
+  return pageOf(
+    rows,
+    query.limit,
+    count,
+    (row) => row.id,
+    (row) => {
+      const round = rounds.get(row.round_id ?? '');
+      const arrival = row.package_id && arrivalIn(round, row.package_id, stopMs(ctx), ctx.now());
+      return arrival ? { ...asFigureRow(row), ...arrival } : asFigureRow(row);
+    },
+  );
 }
 
 /** The package whose address the row shows, for the audit of contact views. */
@@ -197,6 +215,8 @@ const asFigureRow = (row: Row): FigureRow => ({
   startedAt: row.started_at?.toISOString() ?? null,
   endedAt: row.ended_at?.toISOString() ?? null,
   estimatedDeliveryTime: row.expected_at?.toISOString() ?? null,
+  arrivalWindow: null,
+  stopsAway: null,
   minutes: row.started_at && row.ended_at && (row.ended_at.getTime() - row.started_at.getTime()) / 60_000,
   onTime: row.on_time,
   attempt: row.number,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { arrivalItem, arrivalOf } from './arrival.ts';
+import { arrivalItem, arrivalOf, expectation } from './arrival.ts';
 
 const now = new Date('2026-11-21T12:00:00');
 beforeAll(() => void vi.useFakeTimers({ now }));
@@ -100,4 +100,13 @@ test('without the day of the viewer (server-side rendering) no day is called tod
   expect(headlineIn('America/Los_Angeles')).toBe('Arriving Saturday 21 November');
   expect(headlineIn('Asia/Tokyo')).toBe('Was expected Saturday 21 November');
   vi.setSystemTime(now);
+});
+
+test('what is expected is a window on a round, and was expected only once that is over', () => {
+  const { estimatedDeliveryTime: by } = soon;
+  expect(expectation(by, { now })).toBe('Expected today, by 16:45');
+  expect(expectation(at('2026-11-21T11:00:00'), { now })).toBe('Was expected today, by 11:00');
+  expect(expectation(by, { now }, expected.arrivalWindow)).toBe('Expected today, 16:15 – 17:15');
+  const over = { from: at('2026-11-21T11:00:00'), to: at('2026-11-21T11:40:00') };
+  expect(expectation(at('2026-11-21T11:20:00'), { now }, over)).toBe('Was expected today, 11:00 – 11:40');
 });

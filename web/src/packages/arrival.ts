@@ -112,9 +112,11 @@ export function timesWithin({ from, to }: NonNullable<Arrival['arrivalWindow']>,
 export const expectedText = (instant: string, reader: Reader): string =>
   isOver(instant) ? `was expected ${by(instant, reader)}` : by(instant, reader);
 
-/** 'Expected today, by 16:45' */
-export const expectation = (instant: string, reader: Reader): string =>
-  isOver(instant) ? capitalized(expectedText(instant, reader)) : `Expected ${by(instant, reader)}`;
+/** 'Expected today, by 16:45', on a round 'Expected today, 14:10 – 14:40' */
+export function expectation(instant: string, reader: Reader, window: Arrival['arrivalWindow'] = null): string {
+  const text = window ? within(window, reader) : by(instant, reader);
+  return `${isOver(window?.to ?? instant) ? 'Was expected' : 'Expected'} ${text}`;
+}
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

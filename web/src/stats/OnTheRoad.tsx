@@ -85,7 +85,7 @@ export function OnTheRoad() {
                       duty={dutyOf.get(id ?? '') ?? null}
                     />
                     <ul className="mt-1 pl-6">
-                      {own.toSorted(nextFirst).map((stop) => (
+                      {own.toSorted(inOrder).map((stop) => (
                         <StopItem key={stop.id} stop={stop} onDispatch={dispatching.show} />
                       ))}
                     </ul>
@@ -127,7 +127,9 @@ export function OnTheRoad() {
 }
 
 const isNext = ({ status }: FigureRow) => status === 'out for delivery';
-const nextFirst = (one: FigureRow, other: FigureRow) => Number(isNext(other)) - Number(isNext(one));
+/** The next stop, then the others as the driver gets to them; last those that are on no round. */
+const inOrder = (one: FigureRow, other: FigureRow) =>
+  Number(isNext(other)) - Number(isNext(one)) || (one.stopsAway ?? Infinity) - (other.stopsAway ?? Infinity) || 0;
 
 /** Every stop here is out for delivery, so its badge shows only which one is next. */
 function StopItem({ stop, onDispatch }: { stop: FigureRow; onDispatch: (dispatch: Dispatch) => void }) {
@@ -151,7 +153,7 @@ function StopItem({ stop, onDispatch }: { stop: FigureRow; onDispatch: (dispatch
           </span>
           {stop.estimatedDeliveryTime && (
             <span className="figures block text-table text-ink-2">
-              {expectation(stop.estimatedDeliveryTime, { now })}
+              {expectation(stop.estimatedDeliveryTime, { now }, stop.arrivalWindow)}
             </span>
           )}
         </span>
