@@ -53,6 +53,11 @@ function VerbOf({ delivery, phase, onAction }: StopVerbProps) {
     setStopPhase(id, to);
   };
 
+  const reach = () => {
+    go('here');
+    arrive.mutate();
+  };
+
   if (phase === 'here')
     return (
       <Verb key="hand over" step={3}>
@@ -123,19 +128,15 @@ function VerbOf({ delivery, phase, onAction }: StopVerbProps) {
             }
           />
         )}
+        {/* Who knows the way has three taps at a door. */}
+        <Button size="verb" variant="secondary" aria-label={texts.arrived} title={texts.arrived} onClick={reach}>
+          <MapPinCheck aria-hidden="true" className={icon} />
+        </Button>
       </div>
     );
   return (
     <Verb key="arrive" step={2}>
-      <Button
-        size="verb"
-        fullWidth
-        icon={<MapPinCheck aria-hidden="true" className={icon} />}
-        onClick={() => {
-          go('here');
-          arrive.mutate();
-        }}
-      >
+      <Button size="verb" fullWidth icon={<MapPinCheck aria-hidden="true" className={icon} />} onClick={reach}>
         {texts.arrived}
       </Button>
     </Verb>

@@ -357,6 +357,11 @@ function StopItem({
       <span className="min-w-0 grow text-left">
         <span className="block truncate text-table font-medium text-ink">{street}</span>
         <span className="block truncate text-meta text-ink-3">{hint}</span>
+        {isOpen && stop.state !== 'open' && (
+          <span className="block truncate text-meta font-medium text-blue-ink">
+            {stop.state === 'arrived' ? 'At the door' : 'Next stop'}
+          </span>
+        )}
         {offeredTo !== null && <span className="block truncate text-meta text-blue-ink">Offered to {offeredTo}</span>}
       </span>
     </>

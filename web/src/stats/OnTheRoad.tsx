@@ -30,7 +30,7 @@ import { packageOf } from './rows.ts';
 
 const LiveMap = lazyComponent(() => importWithRetry(async () => (await import('./LiveMap.tsx')).LiveMap));
 
-/** Live list of drivers on the road with their stops, then drivers on duty without stops. */
+/** Live list of drivers on the road with the stops that are loaded, then drivers on duty without stops. */
 export function OnTheRoad() {
   const duty = useDuty();
   const seesDrivers = useCan({ permissions: ['deliveries.view_all'] });
@@ -62,8 +62,12 @@ export function OnTheRoad() {
         {({ pages }) => {
           const stops = pages.flatMap((page) => page.items);
           const drivers = [...Map.groupBy(stops, ({ driverId }) => driverId)];
-          const free = duty.filter(({ onDuty, stops: carried }) => onDuty && carried === 0);
-          if (drivers.length === 0 && free.length === 0) {
+          const listed = new Set(drivers.map(([id]) => id));
+          // On duty without stops, and those whose stops are on a later page.
+          const others = duty
+            .filter(({ id, onDuty, stops: carried }) => !listed.has(id) && (onDuty || carried > 0))
+            .toSorted((one, other) => Number(other.stops > 0) - Number(one.stops > 0));
+          if (drivers.length === 0 && others.length === 0) {
             return (
               <EmptyState
                 icon={<Truck />}
@@ -80,7 +84,7 @@ export function OnTheRoad() {
                   <li key={id} className="px-5 py-4">
                     <DriverLine
                       name={own[0]?.driver ?? 'Driver gone'}
-                      stops={own.length}
+                      stops={Math.max(own.length, dutyOf.get(id ?? '')?.stops ?? 0)}
                       status={id === null ? null : (own[0]?.driverStatus ?? null)}
                       duty={dutyOf.get(id ?? '') ?? null}
                     />
@@ -91,9 +95,9 @@ export function OnTheRoad() {
                     </ul>
                   </li>
                 ))}
-                {free.map((driver) => (
+                {others.map((driver) => (
                   <li key={driver.id} className="px-5 py-4">
-                    <DriverLine name={driver.name} stops={0} status="active" duty={driver} />
+                    <DriverLine name={driver.name} stops={driver.stops} status="active" duty={driver} />
                   </li>
                 ))}
               </ul>
