@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Instant, PageQuery, paging, severalOf, text } from './common.ts';
 import { group } from './endpoint.ts';
-import { destinationFields, PackageStatus, packageStatuses, troubleFilters } from './packages.ts';
+import { destinationFields, PackageStatus, packageStatuses, needsPinFilter, troubleFilters } from './packages.ts';
 
 const PackageCounts = z.object({
   processing: z.int(),
@@ -70,6 +70,7 @@ export type InventoryQuery = z.output<typeof InventoryQuery>;
 export const InventoryPackagesQuery = z.extend(PageQuery, {
   q: z.optional(text('Search', { max: 120 })),
   ...troubleFilters,
+  ...needsPinFilter,
   place: z.optional(text('place')),
   status: z.optional(severalOf(packageStatuses)),
 });

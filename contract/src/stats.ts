@@ -297,6 +297,8 @@ export const Needs = z.object({
   overdue: z.nullable(Counted),
   /** Waiting again after a failed attempt; `today`: those whose last attempt failed today. */
   afterFailure: z.nullable(z.extend(Counted, { today: z.int() })),
+  /** Unfinished, with an address that nothing more exact than its town was found for. */
+  pins: z.nullable(Counted),
   /** Waiting for a driver. Exact. */
   waiting: z.nullable(Counted),
   /** Open messages of visitors. */

@@ -13,7 +13,7 @@ import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import { countKept } from '../packages/kept-counts.ts';
-import { filterFailedAndOverdue, isCountKept } from '../packages/lists.ts';
+import { filterTroubles, isCountKept } from '../packages/lists.ts';
 import { findPackages } from '../packages/search.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import {
@@ -101,7 +101,7 @@ export async function listInventoryPackages(
   if (only) filter.where(only === 'processing' ? `status = 'processing'` : `status = ${filter.value(only)}`);
   else if (isPlaceAlone) filter.where('status = in_status');
   else if (statuses) filter.where(`status = any(${filter.value(statuses)})`);
-  await filterFailedAndOverdue(ctx, filter, query);
+  await filterTroubles(ctx, filter, query);
   const page = filter.page(only === 'processing' ? longestWaitFirst : undefined);
   const rows = await ctx.db.query<PackageRow>(
     `select ${packageColumns} from ${isPlaceAlone ? ofEachStatus(filter, page, query.limit + 1, statuses) : `packages ${page}`}`,

@@ -46,14 +46,21 @@ export const isOverdue = (now: string, zone: string): string =>
    and coalesce(window_to, (eta + 1)::timestamp at time zone ${zone}) <= ${now}
    and status in ('processing', 'in transit', 'out for delivery')`;
 
-/** Adds the filters for packages that need attention: those with a failed attempt, and the overdue ones. */
-export async function filterFailedAndOverdue(
+/** Adds the filters for packages that need attention: those with a failed attempt, the overdue ones, and those that wait for a pin. */
+export async function filterTroubles(
   ctx: Pick<Ctx, 'now' | 'settings'>,
   filter: Pick<ListFilter, 'where' | 'value'>,
-  { failed, overdue }: { failed: boolean; overdue: boolean },
+  { failed = false, overdue = false, needsPin: isForPins = false }: Troubles,
 ): Promise<void> {
   if (failed) filter.where('failed_at is not null');
   if (overdue) filter.where(isOverdue(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {}))));
+  if (isForPins) filter.where(needsPin);
+}
+
+interface Troubles {
+  failed?: boolean;
+  overdue?: boolean;
+  needsPin?: boolean;
 }
 
 /** SQL condition: unfinished, and nothing more exact than the town was found for its address. */
@@ -115,8 +122,7 @@ export async function filterPackages(
   const filter = filterList({ q, ...updated }, query);
   if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
   filterStatus(filter, query.status);
-  await filterFailedAndOverdue(ctx, filter, query);
-  if (query.needsPin) filter.where(needsPin);
+  await filterTroubles(ctx, filter, query);
   return filter;
 }
 

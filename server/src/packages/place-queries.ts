@@ -1,4 +1,4 @@
-import type { Place } from '@waybill/contract';
+import type { Address, Place } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import type { AddressColumns, PackageRow } from './row.ts';
 import { packageUpdate } from './store.ts';
@@ -23,6 +23,17 @@ export async function storePlace(
 /** Nothing needs to be looked up for the package any more. */
 export async function forgetSearch(tx: Tx, packageId: string): Promise<void> {
   await tx.query('delete from place_searches where package_id = $1', [packageId]);
+}
+
+/** The other packages of the owner to this address are looked up once more: the address book has its place now. */
+export async function searchAgain(tx: Tx, ownerId: string, { street, postalCode, city }: Address): Promise<void> {
+  await tx.query(
+    `update place_searches set due_at = now(), attempts = 0
+     where due_at is null and package_id in (
+       select id from packages where owner_id = $1 and address_street = $2 and address_city = $3
+         and address_postal_code is not distinct from $4 and status in ('processing', 'in transit', 'out for delivery'))`,
+    [ownerId, street, city, postalCode],
+  );
 }
 
 export interface DueSearch {

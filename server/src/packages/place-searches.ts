@@ -33,7 +33,14 @@ const longestRetrySeconds = 3600;
 const maxAttempts = 30;
 const retrySeconds = (attempts: number) => Math.min(firstRetrySeconds * 2 ** (attempts - 1), longestRetrySeconds);
 
-const addressEvents = new Set(['package.created', 'package.updated', 'depot.created', 'depot.changed']);
+/** A pin is the place of other packages to its address, too. */
+const addressEvents = new Set([
+  'package.created',
+  'package.updated',
+  'package.placed',
+  'depot.created',
+  'depot.changed',
+]);
 /** Whether an address may have to be looked up after an event of this type. */
 export const bringsAddress = (type: string): boolean => addressEvents.has(type);
 

@@ -67,6 +67,29 @@ const needingPins = async (user = owner) => {
 };
 const waitsForPin = (id: string) => eventually('the end of the search', async () => (await needingPins()).includes(id));
 
+test('a pin is the place of the other packages of its owner to that address, and what needs one is counted', async () => {
+  const door = { street: 'Nirgendweg 3', postalCode: '20457', city: 'Hamburg' };
+  const [one, two, foreign] = [
+    await createPackage(owner, { address: door }),
+    await createPackage(owner, { address: door }),
+    await createPackage(otherOwner, { address: door }),
+  ];
+  await waitsForPin(one.id);
+  await waitsForPin(two.id);
+  await eventually('the end of the search', async () => (await needingPins(otherOwner)).includes(foreign.id));
+  const pins = async () => (await admin.api.stats.needs()).pins?.count ?? 0;
+  const before = await pins();
+  expect(before).toBeGreaterThanOrEqual(3);
+  const listed = await admin.api.inventory.packages({ query: { needsPin: true, count: true } });
+  expect(listed.total).toBe(before);
+  expect(listed.items.map(({ id }) => id)).toEqual(expect.arrayContaining([one.id, two.id, foreign.id]));
+  await owner.api.packages.setPlace({ params: { id: one.id }, body: { lon: 9.9, lat: 53.5 } });
+  await eventually('the place', async () => (await placeOf(two.id)) !== null);
+  expect(await placeOf(two.id)).toEqual({ lon: 9.9, lat: 53.5, accuracy: 'pin', source: 'address book' });
+  expect(await needingPins(otherOwner)).toContain(foreign.id);
+  expect(await pins()).toBe(before - 2);
+});
+
 describe('the place of an address', () => {
   test('is looked up after a package is made, edited or imported, and goes with its address', async () => {
     answerWith(feature(house));

@@ -6,10 +6,10 @@ import { notFound } from '../platform/errors.ts';
 import { illegalStep, tooLate } from './package-errors.ts';
 import { recordPackage } from './package-event.ts';
 import { addressOf, lockPackage, type PackageRow } from './row.ts';
-import { forgetSearch, storePlace } from './place-queries.ts';
+import { forgetSearch, searchAgain, storePlace } from './place-queries.ts';
 
 /**
- * Sets where the address of a package is, for this package and in the address book of its owner.
+ * Sets where the address of a package is, for this package and in the address book of its owner, from which the owner's other packages get it.
  * @throws not_found for packages that are neither the caller's own, nor carried by them, nor visible to them as staff
  * @throws illegal_step without an address, or when it is too late for this caller
  */
@@ -24,6 +24,7 @@ export async function setPlace(ctx: Ctx, actor: Actor, id: string, { lon, lat }:
     const changed = await storePlace(tx, pkg.id, place);
     await forgetSearch(tx, pkg.id);
     await rememberAddresses(tx, [{ ownerId: pkg.owner_id, address, name: pkg.recipient_name, place }], ctx.now());
+    await searchAgain(tx, pkg.owner_id, address);
     if (changed) await recordPackage(tx, ctx, 'package.placed', changed, actor.id);
     return place;
   });

@@ -3,7 +3,7 @@ import { countOpenMessages } from '../contact/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { findOpenIncidents } from '../incidents/service.ts';
 import { countFailedSent } from '../notifications/sent.ts';
-import { filterFailedAndOverdue } from '../packages/lists.ts';
+import { filterTroubles } from '../packages/lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { filterList, type Count } from '../platform/database/keyset-lists.ts';
@@ -22,16 +22,17 @@ export async function readNeeds(ctx: Ctx, actor: Actor): Promise<Needs> {
     actor.permissions.includes(permission) ? read() : null;
   const ifMayCount = (permission: Permission, count: () => Promise<Count>) =>
     ifMay(permission, async () => asCounted(await count()));
-  const [incidents, overdue, afterFailure, waiting, messages, accounts, notifications] = await Promise.all([
+  const [incidents, overdue, afterFailure, pins, waiting, messages, accounts, notifications] = await Promise.all([
     ifMay('admin.access', async () => {
       const { items, ...count } = await findOpenIncidents(ctx, actor, incidentsShown);
       return { ...asCounted(count), newest: items };
     }),
-    ifMayCount('packages.view_all', () => countOverduePackages(ctx)),
+    ifMayCount('packages.view_all', () => countTroubled(ctx, { overdue: true })),
     ifMay('packages.view_all', async () => {
       const { today, ...count } = await countAfterFailure(ctx);
       return { ...asCounted(count), today };
     }),
+    ifMayCount('packages.view_all', () => countTroubled(ctx, { needsPin: true })),
     ifMay('packages.view_all', async () => {
       const zone = await zoneOf(ctx.settings, {});
       return { count: countUnfinished(await ctx.allTimeSums.read(ctx.reads, zone)).waiting, isCapped: false };
@@ -45,6 +46,7 @@ export async function readNeeds(ctx: Ctx, actor: Actor): Promise<Needs> {
     incidents,
     overdue,
     afterFailure,
+    pins,
     waiting,
     messages,
     accounts,
@@ -52,9 +54,9 @@ export async function readNeeds(ctx: Ctx, actor: Actor): Promise<Needs> {
   };
 }
 
-async function countOverduePackages(ctx: Ctx): Promise<Count> {
+async function countTroubled(ctx: Ctx, trouble: { overdue: true } | { needsPin: true }): Promise<Count> {
   const filter = filterList({}, {});
-  await filterFailedAndOverdue(ctx, filter, { failed: false, overdue: true });
+  await filterTroubles(ctx, filter, trouble);
   return filter.count(ctx.reads, 'packages');
 }
 

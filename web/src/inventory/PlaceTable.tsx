@@ -40,7 +40,8 @@ export function PlaceTable({ places, totals, search, onChoose }: PlaceTableProps
         search.status === undefined &&
         search.find === undefined &&
         !search.failed &&
-        !search.overdue
+        !search.overdue &&
+        !search.needsPin
       }
       onOpen={(id) => onChoose(id === 'all' ? null : id.slice('place '.length), null)}
     />

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { PositionInput, type Package } from '@waybill/contract';
-import { useMemo } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
+import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
 import { MapView } from '../maps/MapView.tsx';
 import { toast } from '../platform/toasts.ts';
@@ -37,17 +38,25 @@ const Pin = z.object({
 /** The server names longitude and latitude, which are one field here. */
 const fieldOf = () => 'at';
 
+const typedPlace = ({ place }: Pick<Package, 'place'>) => ({ at: place ? `${place.lat}, ${place.lon}` : '' });
+
 interface PinDialogProps {
   pkg: Pick<Package, 'id' | 'recipientAddress' | 'place'>;
   onClose: () => void;
+  /** Instead of closing after a pin is set: shows the next package, or closes after the last. */
+  onSaved?: () => void;
+  /** Leaves this one for later. */
+  onSkip?: () => void;
+  /** What else needs a pin. */
+  children?: ReactNode;
 }
 
 /** Says where the address is, for this package and the next ones there. */
-export function PinDialog({ pkg, onClose }: PinDialogProps) {
+export function PinDialog({ pkg, onClose, onSaved, onSkip, children }: PinDialogProps) {
   const act = useSetPlace(pkg.id);
   const { place } = pkg;
   const form = useForm(Pin, submit, {
-    initial: { at: place ? `${place.lat}, ${place.lon}` : '' },
+    initial: typedPlace(pkg),
     refusal: act.error,
     fieldOf,
     unsaved: false,
@@ -69,11 +78,24 @@ export function PinDialog({ pkg, onClose }: PinDialogProps) {
     act.mutate(at, {
       onSuccess: () => {
         form.saved();
+        if (onSaved) return onSaved();
         toast({ title: 'Pin set', description: 'Your next packages to this address have it as well.' });
         onClose();
       },
     });
   }
+  // The next one takes the place of the one before; its dialog and map stay.
+  const shown = useRef(pkg.id);
+  const show = useEffectEvent(() => {
+    shown.current = pkg.id;
+    act.reset();
+    form.clearErrors();
+    form.saved(typedPlace(pkg));
+    form.setFocus('at');
+  });
+  useEffect(() => {
+    if (shown.current !== pkg.id) show();
+  }, [pkg.id]);
   return (
     <Dialog
       open
@@ -86,6 +108,11 @@ export function PinDialog({ pkg, onClose }: PinDialogProps) {
       footer={
         <>
           <DialogClose />
+          {onSkip && (
+            <Button variant="secondary" size="lg" onClick={onSkip}>
+              Skip
+            </Button>
+          )}
           <Button type="submit" form={formId} size="lg" loading={act.isPending} loadingText="Saving...">
             Set Pin
           </Button>
@@ -100,6 +127,7 @@ export function PinDialog({ pkg, onClose }: PinDialogProps) {
             pin={pin}
             onPin={({ lat, lon }) => form.choose('at', `${lat}, ${lon}`)}
             fit={around}
+            fitKey={pkg.id}
           />
           <p className="text-meta text-ink-2">
             Click where the door is, or drag the pin. With the keyboard: move the map with the arrow keys, and press
@@ -110,6 +138,7 @@ export function PinDialog({ pkg, onClose }: PinDialogProps) {
           <Input {...form.register('at')} autoComplete="off" maxLength={60} />
         </Field>
       </form>
+      {children}
     </Dialog>
   );
 }

@@ -1,14 +1,16 @@
-import { CalendarX, PackageX } from 'lucide-react';
+import { CalendarX, MapPin, PackageX } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 
 interface Trouble {
   failed?: true | undefined;
   overdue?: true | undefined;
+  needsPin?: true | undefined;
 }
 
 const filters = [
   { name: 'failed', label: 'Failed before', icon: PackageX },
   { name: 'overdue', label: 'Overdue', icon: CalendarX },
+  { name: 'needsPin', label: 'Needs a pin', icon: MapPin },
 ] as const;
 
 /** Two toggle filters for packages that need attention: failed before, and overdue. */

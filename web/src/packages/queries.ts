@@ -43,6 +43,21 @@ export const packageListQuery = (ownerId: string, search: PackageSearch) =>
     }),
   );
 
+const pinsAtOnce = 50;
+
+/** What waits for a pin, of an owner, who may set it until the start, or of all (null): how many, and the newest. */
+export const pinsQuery = (ownerId: string | null) =>
+  queryOptions({
+    queryKey: [...keys.lists, 'pins', ownerId],
+    queryFn: ({ signal }) => {
+      const query = { needsPin: true, count: true, limit: pinsAtOnce };
+      return ownerId === null
+        ? api.packages.listAll({ query, signal })
+        : api.packages.listOfUser({ params: { id: ownerId }, query: { ...query, status: 'processing' }, signal });
+    },
+    meta: { showsError: true },
+  });
+
 /** Quick search: the first 5 matches among an owner's packages, or among all (null). */
 export const packageQuickSearchQuery = (ownerId: string | null, q: string) =>
   queryOptions({

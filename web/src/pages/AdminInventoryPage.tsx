@@ -11,6 +11,7 @@ import { inventoryPackagesQuery, inventoryQuery, refreshInventory, useLiveInvent
 import type { InventorySearch } from '../inventory/search.ts';
 import { loadPrint } from '../labels/load-print.ts';
 import { useLivePackages } from '../packages/queries.ts';
+import { PinsNote } from '../packages/LazyPinsNote.tsx';
 import { TroubleFilters } from '../packages/TroubleFilters.tsx';
 import { api } from '../platform/api.ts';
 import { saveResponse } from '../platform/download.ts';
@@ -46,8 +47,8 @@ export function AdminInventoryPage() {
   const search = usePageSearch('adminInventory');
   const navigate = useNavigate();
   const list = useInfiniteQuery(inventoryQuery(search.q));
-  const { place, status, find, failed, overdue } = search;
-  const isChosen = [place, status, find, failed, overdue].some((one) => one !== undefined);
+  const { place, status, find, failed, overdue, needsPin } = search;
+  const isChosen = [place, status, find, failed, overdue, needsPin].some((one) => one !== undefined);
   const dispatching = useDialogState<Dispatch>();
   const change = (next: InventorySearch, resetScroll = false) =>
     void navigate({
@@ -112,6 +113,7 @@ export function AdminInventoryPage() {
             <DensityButton />
           </span>
         </FilterBar>
+        {needsPin && <PinsNote ownerId={null} />}
         {isChosen && (
           <PackageRows
             title={`${place === undefined ? 'All places' : placeName(place)}: ${columnOf(status)?.label ?? 'Packages'}`}
@@ -121,7 +123,14 @@ export function AdminInventoryPage() {
             onDispatch={dispatching.show}
             saveLabels={async (ids, signal) => (await loadPrint()).saveLabels(ids, signal)}
             onClose={() =>
-              change({ place: undefined, status: undefined, find: undefined, failed: undefined, overdue: undefined })
+              change({
+                place: undefined,
+                status: undefined,
+                find: undefined,
+                failed: undefined,
+                overdue: undefined,
+                needsPin: undefined,
+              })
             }
           />
         )}

@@ -9,6 +9,7 @@ import type { PackageSearch } from '../packages/search.ts';
 import { loadPrint } from '../labels/load-print.ts';
 import { ScanButton } from '../labels/ScanButton.tsx';
 import { PackageCards } from '../packages/PackageCards.tsx';
+import { PinsNote } from '../packages/LazyPinsNote.tsx';
 import { PackageFilters } from '../packages/PackageFilters.tsx';
 import { PackageList } from '../packages/PackageList.tsx';
 import { useLivePackages } from '../packages/queries.ts';
@@ -84,6 +85,7 @@ export function OwnerDashboardPage() {
           <h2 id="packages" className="sr-only">
             Packages
           </h2>
+          <PinsNote ownerId={user.id} />
           <PackageFilters
             search={search}
             onSearch={filter}

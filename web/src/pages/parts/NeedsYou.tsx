@@ -3,6 +3,7 @@ import type { Counted, Incident, Needs } from '@waybill/contract';
 import {
   CalendarX,
   CircleCheck,
+  MapPin,
   MessagesSquare,
   Package,
   RotateCcw,
@@ -49,6 +50,14 @@ const groups: Record<Group, NeedGroup> = {
     reason: ({ afterFailure }) => `${formatCount(afterFailure?.today ?? 0)} failed today.`,
     href: '/admin/inventory?status=processing&failed=true',
     action: 'Try again',
+  },
+  pins: {
+    icon: <MapPin className="text-yellow-dot" />,
+    one: 'package needs a pin',
+    many: 'packages need a pin',
+    reason: () => 'Their addresses were not found: nobody can be sent there.',
+    href: '/admin/inventory?needsPin=true',
+    action: 'Set pins',
   },
   accounts: {
     icon: <UserRoundCheck className="text-yellow-dot" />,
