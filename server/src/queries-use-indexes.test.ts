@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEventFeed } from './events/outbox.ts';
 import { planForValues, type Queryable, type Tx } from './platform/database/db.ts';
+import { findRecipients } from './privacy/persons-queries.ts';
 import { openSessions } from './users/sessions.ts';
 import { openTestProduct, type TestProduct, type TestUser } from './testing/test-product.ts';
 import { openLookup } from './tracking/queries.ts';
@@ -322,6 +323,19 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     // With an empty session cache.
     await openSessions(product.ctx.db).find(owner.token);
     await expectIndexes(recorded.slice(0, 1), ['sessions_token_hash_key', 'users_pkey']);
+  });
+
+  test('a person among all recipients', async () => {
+    recorded = [];
+    const longRunning = {
+      async *streamRows(sql: string, params: unknown[]) {
+        recorded.push({ sql, params });
+        yield* [];
+      },
+    };
+    for (const q of ['Quillfeather', '+49 151 555 12345'])
+      await findRecipients({ longRunning } as never, q, AbortSignal.timeout(1000));
+    await expectIndexes(recorded, ['package_search_text', 'packages_persons', 'packages_pkey']);
   });
 
   test('the public view', async () => {

@@ -1,5 +1,6 @@
 import { maxPersonRows, type PackageStatus, type Role } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
+import { searchTexts } from '../packages/search.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { likeContains } from '../platform/database/keyset-lists.ts';
 
@@ -57,21 +58,39 @@ export interface RecipientRow {
   created_at: Date;
 }
 
+/** SQL: what the search texts of packages leave out, and packages that have any of it. Word for word as in the index `packages_persons`. */
+const others = `lower(coalesce(recipient_email, '') || ' ' || coalesce(received_by, '')) || ' ' || regexp_replace(coalesce(recipient_phone, ''), '[^0-9]', '', 'g')`;
+const hasOthers = `not recipient_removed and (lower(recipient_email) <> lower(coalesce(recipient_contact, ''))
+    or regexp_replace(recipient_phone, '[^0-9]', '', 'g') <> coalesce(phone_digits(recipient_contact), '')
+    or lower(received_by) <> lower(recipient_name))`;
+
 /**
- * Packages by their recipient, of all owners: at most one more than is shown. Few people are searched for, so that no index of all
- * recipients is kept for it: this reads all packages, which takes longer than a request's statement may.
+ * Packages by their recipient, of all owners: at most one more than is shown. Indexes find those that may match, by more than their
+ * recipient; each is looked at, the newest first.
  */
 export async function findRecipients(ctx: Pick<Ctx, 'longRunning'>, q: string, signal: AbortSignal) {
-  const found: RecipientRow[] = [];
-  const sql = `select id, tracking_id, status, recipient_name, recipient_contact, recipient_email, recipient_phone, address_city as town, received_by,
-      exists (select from proofs r where r.package_id = packages.id) as has_proof,
-      (select count(*) from messages m where m.package_id = packages.id and m.address is not null)::integer as messages, created_at
-    from packages where not recipient_removed and ${matches(
-      ['recipient_name', 'recipient_contact', 'recipient_email', 'received_by'],
-      ['recipient_contact', 'recipient_phone'],
-    )} order by id desc limit ${maxPersonRows + 1}`;
-  for await (const rows of ctx.longRunning.streamRows<RecipientRow>(sql, patterns(q), signal)) found.push(...rows);
-  return found;
+  const values: unknown[] = patterns(q);
+  const value = (given: unknown) => `$${values.push(given)}`;
+  const digits = digitsOf(q);
+  const mayMatch = [q.toLowerCase(), ...(digits === null ? [] : [digits])].map((term) => searchTexts(term, value));
+  const sql = `with found as materialized (
+      select package_id as id from package_search found where ${mayMatch.join(' or ')}
+      union
+      select id from packages where ${hasOthers} and (${others} like $1 or ${others} like $2)
+    )
+    select packages.* from (select id from found order by id desc) found cross join lateral (
+      select id, tracking_id, status, recipient_name, recipient_contact, recipient_email, recipient_phone, address_city as town, received_by,
+        exists (select from proofs r where r.package_id = packages.id) as has_proof,
+        (select count(*) from messages m where m.package_id = packages.id and m.address is not null)::integer as messages, created_at
+      from packages where packages.id = found.id and not recipient_removed and ${matches(
+        ['recipient_name', 'recipient_contact', 'recipient_email', 'received_by'],
+        ['recipient_contact', 'recipient_phone'],
+      )} offset 0
+    ) packages
+    order by found.id desc limit ${maxPersonRows + 1}`;
+  const rows: RecipientRow[] = [];
+  for await (const some of ctx.longRunning.streamRows<RecipientRow>(sql, values, signal)) rows.push(...some);
+  return rows;
 }
 
 /** Locks packages in the order of their ids. */

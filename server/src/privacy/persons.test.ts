@@ -103,6 +103,22 @@ test('a recipient is found by name, e-mail and number, exported, and erased once
   }
 });
 
+test('who is reached beside the contact, and who accepted a package for another, is found as well', async () => {
+  const pkg = await createPackage(owner, {
+    ...recipient,
+    recipientName: 'Somebody Else',
+    recipientContact: '+49 170 5556677',
+    recipientEmail: 'Zacharias@example.org',
+    recipientPhone: '+4930998877665',
+  });
+  await driver.api.deliveries.start({ params: { id: pkg.id } });
+  await driver.api.deliveries.complete({ params: { id: pkg.id }, body: { receivedBy: 'Nora Neighbourhood' } });
+  for (const q of ['zacharias@EX', 'neighbourHood', '030 99887', '170555', 'Somebody else'])
+    expect([q, await foundIds(q)]).toEqual([q, [pkg.id]]);
+  // A part of the package's own name or address is no person.
+  expect(await foundIds('Secret street')).toEqual([]);
+});
+
 test('an account is exported and erased, but not while packages are on the road', async () => {
   const leaving = await product.register('owner', 'Lena Leaving');
   const pkg = await createPackage(leaving);
