@@ -1,10 +1,11 @@
 import type { Client, Role } from '@waybill/contract';
 import type { Browser, Locator, Page, Route as PlaywrightRoute } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { everyPlan, smallDay } from '../server/src/testing/best-plan.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 import { packageInput } from './fixtures.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { expectAccessible, openBrowser, openWindow } from './window.ts';
-import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -249,6 +250,109 @@ test('the day is planned by one act, and put in the best order; what has no plac
     .first()
     .waitFor();
 });
+
+test.runIf(runsAll)(
+  'routes that have not started are planned anew: the best plan beside now, dragged, refused after a change, and applied',
+  async () => {
+    const next = new Date(Date.parse(day) + 2 * 86_400_000).toISOString().slice(0, 10);
+    const { depot: base, home, stops: spots } = smallDay;
+    const [depot] = await admin.api.depots.list();
+    if (!depot) throw new Error('no depot');
+    const { id: depotId, name, timeZone } = depot;
+    await admin.api.depots.update({ params: { id: depotId }, body: { name, timeZone, place: base } });
+    const [near, far] = [await register('driver', 'Lena Near'), await register('driver', 'Mats Far')];
+    for (const { id: driverId } of [near, far])
+      await admin.api.shifts.create({
+        body: { driverId, startsAt: `${next}T07:00:00Z`, endsAt: `${next}T15:00:00Z` },
+      });
+    await admin.api.users.update({ params: { id: far.id }, body: { startPlace: home } });
+    const ids: string[] = [];
+    for (const [index, place] of spots.entries()) {
+      const window =
+        index === smallDay.withWindow ? { window: { from: `${next}T07:00:00.000Z`, to: `${next}T07:10:00.000Z` } } : {};
+      const { id } = await create(`Best ${index + 1}`, '20359', { name: `Best ${index}`, ...window });
+      await owner.api.packages.setPlace({ params: { id }, body: place });
+      ids.push(id);
+    }
+    const planned = async (driverId: string, stops: number[]) => {
+      const { id } = await admin.api.routes.create({ body: { day: next, depotId, driverId, confirm: true } });
+      const packageIds = stops.map((stop) => ids[stop] ?? '');
+      await admin.api.routes.addStops({ params: { id }, body: { packageIds } });
+      return id;
+    };
+    const [one, two] = [await planned(near.id, [0, 4]), await planned(far.id, [3, 1])];
+    const [best, second] = everyPlan();
+    expect(second?.cost).toBeGreaterThan((best?.cost ?? Infinity) + 1);
+    const wanted = (of: number[] = []) => of.map((stop) => `Best ${stop + 1}`);
+
+    const { page } = await openAs(admin, { expectFailures: /\/api\/plans/ });
+    await page.goto(`/admin/dispatch?day=${next}&place=20359`);
+    await page.getByText('2 matching').waitFor();
+    await page.getByRole('checkbox', { name: 'Select everything that matches' }).check();
+    await page.getByRole('button', { name: 'Plan the day' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Plan the routes that have not started anew, too').check();
+    await dialog.getByText('2 stops planned now').first().waitFor();
+    await dialog.getByLabel('Search for').selectOption('3 seconds');
+    await dialog.getByRole('button', { name: 'Find the best routes' }).click();
+    await dialog.getByText('This is the best that was found.', { exact: false }).waitFor();
+    const listOf = (of: string) => dialog.getByRole('listitem', { name: `Route of ${of}` });
+    const shown = (of: string) =>
+      listOf(of)
+        .locator('[data-stop]')
+        .evaluateAll((stops) => stops.map((stop) => /Best \d/.exec(stop.textContent)?.[0]));
+    expect([await shown('Lena Near'), await shown('Mats Far')]).toEqual([wanted(best?.near), wanted(best?.far)]);
+    // Beside the routes of now: one window was missed, two packages wait.
+    const row = (of: string) => dialog.getByRole('row').filter({ hasText: of }).getByRole('cell').allTextContents();
+    expect(await row('Stops')).toEqual(['4', '6', '6']);
+    expect(await row('After their window')).toEqual(['1', expect.any(String), '0']);
+    expect(await row('Not on a route')).toEqual(['2', '0', '0']);
+    await dialog.getByRole('img', { name: 'Cost of the best plan so far', exact: false }).waitFor();
+    await expectAccessible(page, 'a plan beside the routes of now');
+
+    // Dragged: its window breaks at once, and is kept again after the way back.
+    const rowOf = (stop: string) => dialog.locator('[data-open-stop]').filter({ hasText: stop });
+    const last = listOf('Mats Far').locator('[data-open-stop]').last();
+    await last.scrollIntoViewIfNeeded();
+    await drag(page, rowOf('Best 4'), last);
+    await dialog.getByText('after its window').waitFor();
+    await dialog.getByText('1 limit broken', { exact: false }).waitFor();
+    await dialog.getByRole('button', { name: 'Undo change' }).click();
+    await dialog.getByText('All windows, shifts and vehicles are kept to.').waitFor();
+    expect([await shown('Lena Near'), await shown('Mats Far')]).toEqual([wanted(best?.near), wanted(best?.far)]);
+    // By keys, and by the bar of the chosen stop.
+    await rowOf('Best 6').getByRole('button').press('Alt+ArrowRight');
+    await expect.poll(() => shown('Mats Far')).toContain('Best 6');
+    await rowOf('Best 6').getByRole('button').click();
+    await dialog.getByLabel('Move to').selectOption('Leave it out');
+    await dialog.getByText('Taken out by you').waitFor();
+    await dialog.getByLabel('Move to').selectOption('Lena Near');
+    await expect.poll(() => shown('Lena Near')).toContain('Best 6');
+
+    // Somebody else changes one of the routes: nothing is planned, and it is said which.
+    await other.api.routes.update({ params: { id: one }, body: { order: [ids[4] ?? '', ids[0] ?? ''] } });
+    await dialog.getByRole('button', { name: 'Plan 2 routes' }).click();
+    await dialog.getByText('Route of Lena Near: This route was changed').waitFor();
+    await dialog.getByRole('button', { name: 'Plan anew' }).click();
+    await dialog.getByText('This is the best that was found.', { exact: false }).waitFor();
+    await dialog.getByRole('button', { name: 'Plan 2 routes' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect
+      .poll(async () => [await streets(columnOf(page, 'Lena Near')), await streets(columnOf(page, 'Mats Far'))])
+      .toEqual([wanted(best?.near), wanted(best?.far)]);
+    const kept = (await admin.api.routes.list({ query: { day: next, limit: 200 } })).items;
+    expect(new Set(kept.map(({ id }) => id))).toEqual(new Set([one, two]));
+
+    // The way back.
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect
+      .poll(async () => [await streets(columnOf(page, 'Lena Near')), await streets(columnOf(page, 'Mats Far'))])
+      .toEqual([
+        ['Best 5', 'Best 1'],
+        ['Best 4', 'Best 2'],
+      ]);
+  },
+);
 
 const sortByAddress = (id: string) => other.api.routes.proposeOrder({ params: { id } });
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { ById, Confirm, Day, DayInput, Id, Instant } from './common.ts';
 import { maxSplit, WaitingSelection } from './dispatch.ts';
 import { group } from './endpoint.ts';
+import { maxStops, stopRefusals } from './routes.ts';
 
 /** `solving`: a better plan may still come. `ready`: the best that was found. `applied`: its routes are planned. */
 export const planStates = ['solving', 'ready', 'applied', 'failed'] as const;
@@ -16,8 +17,18 @@ export type PlanState = (typeof planStates)[number];
  * - `window`: nobody can be there in its window.
  * - `too_many_stops`: the drivers have as many stops as they may.
  * - `shift`: the shifts are used up.
+ * - `taken_out`: by hand, after the search.
  */
-export const planReasons = ['no_place', 'skill', 'capacity', 'too_far', 'window', 'too_many_stops', 'shift'] as const;
+export const planReasons = [
+  'no_place',
+  'skill',
+  'capacity',
+  'too_far',
+  'window',
+  'too_many_stops',
+  'shift',
+  'taken_out',
+] as const;
 export const PlanReason = z.enum(planReasons);
 export type PlanReason = z.output<typeof PlanReason>;
 
@@ -29,7 +40,10 @@ const isOnce = (ids: string[]) => new Set(ids.map((id) => id.toLowerCase())).siz
 export const PlanInput = z.strictObject({
   day: DayInput,
   depotId: Id,
-  /** Without it the drivers with a shift on that day, or all if nobody has one. Drivers with a route on that day are left out. */
+  /**
+   * Without it the drivers with a shift on that day, or all if nobody has one. Drivers with a route on that day are left out, unless it is
+   * one of `routeIds`.
+   */
   driverIds: z.optional(
     z
       .array(Id)
@@ -50,6 +64,12 @@ export const PlanInput = z.strictObject({
       ),
   ),
   selection: z.optional(WaitingSelection),
+  /** Planned routes of that day and depot: their stops are planned anew, with what waits. */
+  routeIds: z.optional(
+    z
+      .array(Id)
+      .check(z.maxLength(maxSplit, `At most ${maxSplit} routes at a time`), z.refine(isOnce, 'Each route only once')),
+  ),
   /** How long the search takes, in s. 10 by default. */
   limitSeconds: z.optional(
     z
@@ -63,14 +83,45 @@ export const PlanInput = z.strictObject({
 });
 export type PlanInput = z.output<typeof PlanInput>;
 
-/** A package of a plan. Its street is hidden from callers without `packages.view_all`, as before a start. */
+/** The routes of a plan as somebody wants them: each stop on one of them, or on none. */
+export const PlanChange = z.strictObject({
+  /** Of the plan that was changed. */
+  version: z.int(),
+  routes: z
+    .array(
+      z.strictObject({
+        driverId: Id,
+        packageIds: z
+          .array(Id)
+          .check(z.maxLength(maxStops, stopRefusals.full), z.refine(isOnce, 'Each package only once')),
+      }),
+    )
+    .check(z.maxLength(maxSplit, `At most ${maxSplit} drivers at a time`)),
+});
+export type PlanChange = z.output<typeof PlanChange>;
+
+/** A package of a plan. Its street and place are hidden from callers without `packages.view_all`, as before a start. */
 const planned = {
   packageId: z.string(),
   name: z.string(),
   street: z.nullable(z.string()),
   postalCode: z.nullable(z.string()),
   town: z.nullable(z.string()),
+  place: z.nullable(z.object({ lon: z.number(), lat: z.number() })),
+  /** When its recipient is there. */
+  window: z.nullable(z.object({ from: Instant, to: Instant })),
 };
+
+/**
+ * A limit that a route of a plan breaks, because it was changed by hand, or a stop is locked: by so many seconds (`window`, `shift`), kg
+ * (`capacity`) or stops (`too_many_stops`). Of one stop, or of the whole route (null).
+ */
+export const PlanFault = z.object({
+  reason: z.enum(['window', 'shift', 'capacity', 'too_many_stops', 'skill']),
+  packageId: z.nullable(z.string()),
+  by: z.number(),
+});
+export type PlanFault = z.output<typeof PlanFault>;
 
 export const PlanStop = z.object({ ...planned, arrivesAt: Instant });
 export type PlanStop = z.output<typeof PlanStop>;
@@ -87,10 +138,22 @@ export const PlanRoute = z.object({
   seconds: z.number(),
   kilograms: z.number(),
   stops: z.array(PlanStop),
+  faults: z.array(PlanFault),
 });
 export type PlanRoute = z.output<typeof PlanRoute>;
 
-const Totals = z.object({ stops: z.int(), metres: z.number(), seconds: z.number(), late: z.int() });
+const totals = { stops: z.int(), metres: z.number(), seconds: z.number(), late: z.int() };
+const Totals = z.object(totals);
+
+/** A planned route as it is now, timed as the plan is. `late`: stops after their window. */
+const PresentRoute = z.object({
+  ...totals,
+  routeId: z.string(),
+  driverId: z.nullable(z.string()),
+  /** Null without stops that have a place. */
+  endsAt: z.nullable(Instant),
+});
+export type PresentRoute = z.output<typeof PresentRoute>;
 
 export const Plan = z.object({
   id: z.string(),
@@ -99,6 +162,10 @@ export const Plan = z.object({
   state: z.enum(planStates),
   limitSeconds: z.number(),
   createdAt: Instant,
+  /** Raised by each change by hand. */
+  version: z.int(),
+  /** The drivers that it was made for, also those who get no stops. */
+  driverIds: z.array(z.string()),
   /** The best so far. */
   routes: z.array(PlanRoute),
   unassigned: z.array(z.object({ ...planned, reason: PlanReason })),
@@ -108,6 +175,8 @@ export const Plan = z.object({
   best: z.array(z.object({ at: z.number(), cost: z.number() })),
   /** The same packages, split evenly by postal code among the same drivers, for comparison. `late`: stops after their window. */
   split: z.nullable(Totals),
+  /** The routes that are planned anew, as they are now; empty if there are none. */
+  present: z.array(PresentRoute),
   /** `estimated`: by straight lines and a mean speed. */
   travelTimes: z.enum(['estimated', 'router']),
   /** Who found it: `vroom` where one is set and answered well. */
@@ -143,6 +212,18 @@ export const plans = group({
     ...dispatch,
     params: ById,
     reply: Plan,
+  },
+  /** Drags stops between its routes: timed again at once. What a route breaks by it is told, not refused. */
+  change: {
+    method: 'PUT',
+    path: '/plans/:id',
+    summary: 'Change the routes of a plan by hand',
+    failure: 'The plan could not be changed.',
+    ...dispatch,
+    params: ById,
+    body: PlanChange,
+    reply: Plan,
+    errors: ['illegal_step', 'stale'],
   },
   /** All or nothing: 409 with what has changed since, by id. */
   apply: {

@@ -595,6 +595,12 @@ const table: Row[] = [
     expected: [loggedIn, 403, 403, 403, 403, 422, 403],
   },
   { call: 'GET /plans/:id', object: 'depot', expected: [loggedIn, 403, 403, 403, 403, 404, 403] },
+  {
+    call: 'PUT /plans/:id',
+    object: 'depot',
+    body: () => ({ version: 1, routes: [] }),
+    expected: [loggedIn, 403, 403, 403, 403, 404, 403],
+  },
   { call: 'POST /plans/:id/apply', object: 'depot', expected: [loggedIn, 403, 403, 403, 403, 404, 403] },
   { call: 'DELETE /plans/:id', object: 'depot', expected: [loggedIn, 403, 403, 403, 403, 404, 403] },
   { call: 'POST /routes/:id/start', object: 'started route', expected: [loggedIn, 403, 403, 200, 404, 200, 403] },

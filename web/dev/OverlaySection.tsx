@@ -32,7 +32,7 @@ export function OverlaySection() {
         </State>
       </Specimen>
       <Specimen name="Dialog, DialogClose">
-        {(['sm', 'md', 'lg'] as const).map((size) => (
+        {(['sm', 'md', 'lg', 'xl'] as const).map((size) => (
           <State key={size} name={size}>
             <Opener label={`Open ${size}`}>
               {(close) => (

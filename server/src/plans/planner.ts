@@ -2,8 +2,17 @@ import type { Plan } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import type { Problem, Solution } from '../optimizer/problem.ts';
 import { findOnRoutes } from '../packages/on-routes.ts';
+import { findPlannedRoutes } from '../routes/replan.ts';
 import { findDepotPlace, findStopPlaces } from '../routes/stop-places.ts';
-import { dayProblem, evenSplit, placesOfDay, resultOf, type Engines } from './day-problem.ts';
+import {
+  dayProblem,
+  evenSplit,
+  placesOfDay,
+  presentRoutes,
+  resultOf,
+  withFreeLocks,
+  type Engines,
+} from './day-problem.ts';
 import { claimPlan, findDriversOfDay, releasePlan, renewLease, storeProgress, type PlanRow } from './queries.ts';
 import { openVroom } from './vroom.ts';
 
@@ -81,20 +90,25 @@ async function solve(ctx: PlannerCtx, plan: PlanRow, closing: AbortSignal): Prom
     const { problemOf } = read;
     const even = problemOf(true);
     let engines = read.engines;
-    const split = evenSplit(even);
+    const beside = { split: evenSplit(even), present: presentRoutes(even, read.replanned) };
     let storedAt = 0;
     const keep = (solution: Solution, seconds: number) => {
       best.push({ at: Math.round(seconds * 100) / 100, cost: Math.round(solution.cost) });
       if (best.length > maxSteps) best.splice(1, 1);
       if (performance.now() - storedAt < storeEveryMs) return;
       storedAt = performance.now();
-      const progress = { state: 'solving' as const, result: resultOf(even, solution, split, engines), best: [...best] };
+      const progress = {
+        state: 'solving' as const,
+        result: resultOf(even, solution, beside, engines),
+        best: [...best],
+      };
       storing = storing
         .then(() => storeProgress(ctx.db, plan, progress))
         .catch((error: unknown) => ctx.log.warn({ reason: String(error) }, 'the best plan so far could not be stored'));
     };
     const search = { limitSeconds: plan.limit_seconds, signal };
-    const solve = async (problem: Problem, onBest?: typeof keep): Promise<Solution> => {
+    const solve = async (given: Problem, onBest?: typeof keep): Promise<Solution> => {
+      const problem = withFreeLocks(given);
       const found = await askVroom(ctx, plan, problem, signal);
       if (found === 'none') return ctx.optimizer.solve(problem, { ...search, onBest });
       if (found) {
@@ -113,7 +127,7 @@ async function solve(ctx: PlannerCtx, plan: PlanRow, closing: AbortSignal): Prom
     }
     await storing;
     best.push({ at: plan.limit_seconds, cost: Math.round(solution.cost) });
-    await storeProgress(ctx.db, plan, { state: 'ready', result: resultOf(even, solution, split, engines), best });
+    await storeProgress(ctx.db, plan, { state: 'ready', result: resultOf(even, solution, beside, engines), best });
   } catch (error) {
     await storing;
     if (closing.aborted) await releasePlan(ctx.db, plan);
@@ -149,7 +163,7 @@ async function askVroom(
 async function readProblem(ctx: PlannerCtx, plan: PlanRow) {
   const depot = await findDepotPlace(ctx.db, plan.depot_id);
   if (!depot) return 'The depot has no place any more.';
-  const drivers = await findDriversOfDay(ctx.db, plan.day, plan.depot_id, plan.driver_ids);
+  const drivers = await findDriversOfDay(ctx.db, plan.day, plan.depot_id, plan.driver_ids, plan.route_ids);
   if (drivers.length === 0) return 'None of the drivers is active any more.';
   const packages = await findOnRoutes(ctx.db, [], plan.package_ids);
   const places = await findStopPlaces(ctx.db, plan.package_ids);
@@ -157,5 +171,10 @@ async function readProblem(ctx: PlannerCtx, plan: PlanRow) {
   const { matrix, travelTimes } = await ctx.travel.matrix(day.points);
   const isMissed = ctx.config.ROUTER_URL !== undefined && travelTimes === 'estimated';
   const engines: Engines = { travelTimes, optimizer: 'built-in', missed: isMissed ? ['router'] : [] };
-  return { engines, problemOf: (isEven: boolean) => dayProblem(day, matrix, drivers, isEven) };
+  const replanned = await findPlannedRoutes(ctx.db, plan.route_ids);
+  return {
+    engines,
+    replanned,
+    problemOf: (isEven: boolean) => dayProblem(day, matrix, drivers, isEven, replanned),
+  };
 }

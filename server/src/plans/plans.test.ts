@@ -1,6 +1,7 @@
 import type { Package, Plan } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OptimizerFailed } from '../optimizer/threads.ts';
+import { costOfOrder, everyPlan, smallDay } from '../testing/best-plan.ts';
 import {
   createPackage,
   eventually,
@@ -187,6 +188,112 @@ test('a plan keeps to what vehicles can carry and to where drivers begin and end
   } finally {
     product.ctx.config = config;
     await engine.close();
+  }
+});
+
+test('planned routes are planned anew with what waits: the one best plan is found, changed by hand and applied to them', async () => {
+  await setPlace('depots', depotId, 9.99, 53.55);
+  const [near, far] = [await driverWithShift('Ida'), await driverWithShift('Jost')];
+  const { depot, home, stops: spots } = smallDay;
+  await admin.api.users.update({ params: { id: far.id }, body: { startPlace: home } });
+  const packages: Package[] = [];
+  for (const [index, { lon, lat }] of spots.entries()) {
+    const pkg = await createPackage(owner, { name: `Best ${index}` });
+    await setPlace('packages', pkg.id, lon, lat);
+    packages.push(pkg);
+  }
+  const ids = packages.map(({ id }) => id);
+  const window = { from: `${day}T07:00:00.000Z`, to: `${day}T07:10:00.000Z` };
+  await owner.api.packages.update({ params: { id: ids[3] ?? '' }, body: { window } });
+  const planned = async (driverId: string, packageIds: string[]) => {
+    const { id } = await admin.api.routes.create({ body: { day, depotId, driverId, confirm: true } });
+    await admin.api.routes.addStops({ params: { id }, body: { packageIds } });
+    return id;
+  };
+  const [one, other] = [
+    await planned(near.id, [ids[0] ?? '', ids[4] ?? '']),
+    await planned(far.id, [ids[3] ?? '', ids[1] ?? '']),
+  ];
+
+  const [best, second] = everyPlan();
+  expect(second?.cost).toBeGreaterThan((best?.cost ?? Infinity) + 1);
+  const wanted = new Map([
+    [near.id, best?.near.map((stop) => ids[stop])],
+    [far.id, best?.far.map((stop) => ids[stop])],
+  ]);
+
+  const input = { driverIds: [near.id, far.id], packageIds: [ids[2], ids[5]], routeIds: [one, other], confirm: true };
+  expect(await failureOf(create({ ...input, routeIds: [] }))).toMatchObject({ status: 422 });
+  expect(await failureOf(create({ ...input, routeIds: [near.id] }))).toMatchObject({ status: 422 });
+  const plan = await solved(await create(input));
+  const stopsOf = ({ routes }: Pick<Plan, 'routes'>) =>
+    new Map(routes.map(({ driverId, stops }) => [driverId, stops.map(({ packageId }) => packageId)]));
+  expect(stopsOf(plan)).toEqual(wanted);
+  expect(plan.cost).toBeCloseTo(best?.cost ?? 0, 3);
+  expect(plan.routes.flatMap(({ faults }) => faults)).toEqual([]);
+  expect(plan.routes[0]?.stops[0]).toMatchObject({ place: { lon: expect.any(Number) as number } });
+  expect(plan.present.map(({ routeId, stops, late }) => ({ routeId, stops, late }))).toEqual([
+    { routeId: one, stops: 2, late: 0 },
+    // From home the first window is too far away.
+    { routeId: other, stops: 2, late: 1 },
+  ]);
+  expect(plan.present.reduce((sum, { metres, seconds }) => sum + 0.02 * metres + seconds, 0)).toBeCloseTo(
+    costOfOrder(depot, [0, 4]) + costOfOrder(home, [3, 1], Infinity),
+    3,
+  );
+
+  // By hand: the stop with a window comes last, and one is taken out.
+  const mine = plan.routes.find(({ stops }) => stops.some(({ packageId }) => packageId === ids[3]));
+  const others = plan.routes.filter((route) => route !== mine);
+  const asInput = ({ driverId, stops }: Plan['routes'][number]) => ({
+    driverId,
+    packageIds: stops.map(({ packageId }) => packageId),
+  });
+  const before = plan.routes.map(asInput);
+  const late = (mine ? asInput(mine).packageIds : []).filter((id) => id !== ids[3]);
+  const out = late.shift() ?? '';
+  const change = (version: number, routes: typeof before) =>
+    admin.api.plans.change({ params: plan, body: { version, routes } });
+  const changed = await change(1, [
+    ...others.map(asInput),
+    { driverId: mine?.driverId ?? '', packageIds: [...late, ids[3] ?? ''] },
+  ]);
+  expect(changed).toMatchObject({ version: 2, unassigned: [{ packageId: out, reason: 'taken_out' }] });
+  expect(changed.routes.find(({ driverId }) => driverId === mine?.driverId)?.faults).toEqual([
+    { reason: 'window', packageId: ids[3], by: expect.any(Number) as number },
+  ]);
+  expect(await failureOf(change(1, before))).toMatchObject({ code: 'stale' });
+  expect(await failureOf(change(2, [{ driverId: admin.id, packageIds: [out] }]))).toMatchObject({ status: 422 });
+  const restored = await change(2, before);
+  expect(restored).toMatchObject({ version: 3, unassigned: [] });
+  expect(stopsOf(restored)).toEqual(wanted);
+  expect(restored.cost).toBeCloseTo(best?.cost ?? 0, 3);
+  expect(restored.routes.map(({ metres, endsAt }) => ({ metres, endsAt }))).toEqual(
+    plan.routes.map(({ metres, endsAt }) => ({ metres, endsAt })),
+  );
+
+  // A route that changed since: nothing is applied. A plan of it as it is now is.
+  await admin.api.routes.update({ params: { id: one }, body: { order: [ids[4] ?? '', ids[0] ?? ''] } });
+  expect(await failureOf(admin.api.plans.apply({ params: plan }))).toMatchObject({
+    code: 'stale',
+    fields: { [one]: 'This route was changed' },
+  });
+  const again = await solved(await create(input));
+  expect(stopsOf(again)).toEqual(wanted);
+  const applied = await admin.api.plans.apply({ params: again });
+  expect(new Map(applied.routes.map(({ driverId, routeId }) => [driverId, routeId]))).toEqual(
+    new Map([
+      [near.id, one],
+      [far.id, other],
+    ]),
+  );
+  for (const [id, driver] of [
+    [one, near],
+    [other, far],
+  ] as const) {
+    const route = await admin.api.routes.read({ params: { id } });
+    expect(route.stops.map(({ packageId }) => packageId)).toEqual(wanted.get(driver.id));
+    await admin.api.routes.remove({ params: { id } });
   }
 });
 

@@ -1,4 +1,4 @@
-import type { Plan, PlanReason, PlanState } from '@waybill/contract';
+import type { Plan, PlanFault, PlanReason, PlanState } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
 /** A route of a plan as it is stored: ids and times. */
@@ -11,6 +11,8 @@ export interface StoredRoute {
   seconds: number;
   kilograms: number;
   stops: { packageId: string; arrivesAt: string }[];
+  /** Absent in plans from before they could be changed. */
+  faults?: PlanFault[];
 }
 
 export interface PlanResult {
@@ -18,6 +20,7 @@ export interface PlanResult {
   unassigned: { packageId: string; reason: PlanReason }[];
   cost: number | null;
   split: Plan['split'];
+  present?: Plan['present'];
   /** Absent in plans from before there were engines. */
   travelTimes?: Plan['travelTimes'];
   optimizer?: Plan['optimizer'];
@@ -32,6 +35,9 @@ export interface PlanRow {
   limit_seconds: number;
   driver_ids: string[];
   package_ids: string[];
+  route_ids: string[];
+  route_versions: number[];
+  version: number;
   result: PlanResult | null;
   best: Plan['best'];
   failure: string | null;
@@ -40,7 +46,7 @@ export interface PlanRow {
 }
 
 const columns =
-  'id, day, depot_id, state, limit_seconds, driver_ids, package_ids, result, best, failure, attempts, created_at';
+  'id, day, depot_id, state, limit_seconds, driver_ids, package_ids, route_ids, route_versions, version, result, best, failure, attempts, created_at';
 
 export interface NewPlan {
   id: string;
@@ -50,13 +56,26 @@ export interface NewPlan {
   limitSeconds: number;
   driverIds: string[];
   packageIds: string[];
+  /** Planned anew, with their versions. */
+  routes: { id: string; version: number }[];
 }
 
 export async function insertPlan(tx: Tx, plan: NewPlan, at: Date): Promise<void> {
   await tx.query(
-    `insert into plans (id, day, depot_id, created_by, limit_seconds, driver_ids, package_ids, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [plan.id, plan.day, plan.depotId, plan.createdBy, plan.limitSeconds, plan.driverIds, plan.packageIds, at],
+    `insert into plans (id, day, depot_id, created_by, limit_seconds, driver_ids, package_ids, created_at, route_ids, route_versions)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      plan.id,
+      plan.day,
+      plan.depotId,
+      plan.createdBy,
+      plan.limitSeconds,
+      plan.driverIds,
+      plan.packageIds,
+      at,
+      plan.routes.map(({ id }) => id),
+      plan.routes.map(({ version }) => version),
+    ],
   );
 }
 
@@ -145,6 +164,14 @@ export async function setApplied(tx: Tx, id: string, result: PlanResult): Promis
   await tx.query("update plans set state = 'applied', result = $2::jsonb where id = $1", [id, JSON.stringify(result)]);
 }
 
+/** Stores what was changed by hand. */
+export async function setChanged(tx: Tx, id: string, result: PlanResult): Promise<void> {
+  await tx.query('update plans set version = version + 1, result = $2::jsonb where id = $1', [
+    id,
+    JSON.stringify(result),
+  ]);
+}
+
 /** The zone of a depot; null if there is none. */
 export async function findDepotZone(db: Queryable, id: string): Promise<string | null> {
   const [row] = await db.query<{ time_zone: string }>(
@@ -160,7 +187,7 @@ export interface DriverOfDay {
   starts_at: Date;
   ends_at: Date;
   has_shift: boolean;
-  /** They have a route on that day that is not finished. */
+  /** They have a route on that day that is not finished, and is not planned anew. */
   has_route: boolean;
   vehicle_capacity_kg: number | null;
   vehicle_max_stops: number | null;
@@ -175,18 +202,21 @@ export interface DriverOfDay {
 /**
  * The active drivers among these, or all of them: with their shifts of a day, else with the hours of the depot (08:00 to 18:00 without
  * hours).
+ * @param replanned routes that do not count
  */
 export const findDriversOfDay = (
   db: Queryable,
   day: string,
   depotId: string,
   driverIds: string[] | null,
+  replanned: string[],
 ): Promise<DriverOfDay[]> =>
   db.query<DriverOfDay>(
     `select u.id, coalesce(own.starts_at, ($1::date + coalesce(d.opens_at, '08:00')::time) at time zone d.time_zone) as starts_at,
        coalesce(own.ends_at, ($1::date + coalesce(d.closes_at, '18:00')::time) at time zone d.time_zone) as ends_at,
        own.starts_at is not null as has_shift,
-       exists (select from routes r where r.driver_id = u.id and r.day = $1::date and r.state <> 'finished') as has_route,
+       exists (select from routes r where r.driver_id = u.id and r.day = $1::date and r.state <> 'finished'
+         and r.id <> all($4::uuid[])) as has_route,
        u.vehicle_capacity_kg, u.vehicle_max_stops, u.vehicle_skills, u.start_lon, u.start_lat, u.end_lon, u.end_lat
      from users u join depots d on d.id = $2
        left join lateral (
@@ -196,7 +226,7 @@ export const findDriversOfDay = (
        ) own on true
      where u.role = 'driver' and u.status = 'active' and u.deleted_at is null and ($3::uuid[] is null or u.id = any($3::uuid[]))
      order by u.id`,
-    [day, depotId, driverIds],
+    [day, depotId, driverIds, replanned],
   );
 
 export interface PlannedPackage {
@@ -205,10 +235,17 @@ export interface PlannedPackage {
   address_street: string | null;
   address_postal_code: string | null;
   address_city: string | null;
+  /** Null where it is no more than the town. */
+  lon: number | null;
+  lat: number | null;
+  window_from: Date | null;
+  window_to: Date | null;
 }
 
 export const findPlannedPackages = (db: Queryable, ids: string[]): Promise<PlannedPackage[]> =>
   db.query<PlannedPackage>(
-    'select id, name, address_street, address_postal_code, address_city from packages where id = any($1::uuid[])',
+    `select id, name, address_street, address_postal_code, address_city, window_from, window_to,
+       case when place_accuracy <> 'town' then place_lon end as lon, case when place_accuracy <> 'town' then place_lat end as lat
+     from packages where id = any($1::uuid[])`,
     [ids],
   );

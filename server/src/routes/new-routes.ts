@@ -8,10 +8,14 @@ import { decideEach } from './planning.ts';
 import { insertRoute, lockRoutes, setRouteRow, whichArePlanned, type NewRoute } from './queries.ts';
 import { recordRoute } from './service.ts';
 
-/** Locks packages that are to be planned on new routes, and says which of them do not wait for that. */
+/**
+ * Locks packages that are to be planned on new routes, and says which of them do not wait for that.
+ * @param replanned routes whose stops are planned anew: they count as waiting
+ */
 export async function lockWaiting(
   tx: Tx,
   ids: string[],
+  replanned: readonly string[] = [],
 ): Promise<{ chosen: PackageRow[]; refused: StopsResult['refused'] }> {
   const packages = await lockOnRoutes(tx, [], ids);
   const others = [...packages.values()].flatMap((pkg) => (pkg.planned && pkg.route_id) || []);
@@ -19,7 +23,7 @@ export async function lockWaiting(
   return decideEach(ids, packages, (pkg) => {
     if (isOnTheRoad(pkg.status)) return 'started';
     if (pkg.status !== 'processing' || pkg.next_step === 'collect') return 'not_waiting';
-    return pkg.route_id && planned.has(pkg.route_id) ? 'on_other_route' : null;
+    return pkg.route_id && planned.has(pkg.route_id) && !replanned.includes(pkg.route_id) ? 'on_other_route' : null;
   });
 }
 

@@ -26,7 +26,7 @@ import { checked } from '../routes/checked-search.ts';
 import type { CheckedSearch } from '../routes/checked-search.ts';
 import { DispatchBar } from '../routes/DispatchBar.tsx';
 import { DragGhost } from '../routes/DragGhost.tsx';
-import { insertedAt, openStops, viewerZone } from '../routes/plan.ts';
+import { insertedAt, isReplannable, openStops, viewerZone } from '../routes/plan.ts';
 import type { Planning } from '../routes/planning.ts';
 import { dayRoutesQuery, useLiveDispatch } from '../routes/queries.ts';
 import { RouteColumn } from '../routes/RouteColumn.tsx';
@@ -270,7 +270,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
           <Button
             variant="secondary"
             size="sm"
-            disabled={matching.packages === 0 || !drivers.data}
+            disabled={(matching.packages === 0 && !all.some(isReplannable)) || !drivers.data}
             icon={<Waypoints aria-hidden="true" className="size-4" />}
             onClick={() => planningDay.show(true)}
           >

@@ -23,6 +23,9 @@ export function windowIn(zone: string, window: { from: string; to: string } | nu
 
 export const openStops = ({ stops }: Route): Stop[] => stops.filter(({ state }) => isOpenStop(state));
 
+/** It has not started, and has stops: a plan may put them elsewhere. */
+export const isReplannable = (route: Route): boolean => route.state === 'planned' && openStops(route).length > 0;
+
 /** The street of a stop, or what is known instead. */
 export const streetOf = ({ delivery }: Stop): string =>
   readAddressLine(delivery.recipientAddress).street ?? delivery.location ?? delivery.packageName;

@@ -1,4 +1,4 @@
-import type { Route, RouteUpdateInput, SplitInput, StopsResult, WaitingSelection } from '@waybill/contract';
+import type { Plan, Route, RouteUpdateInput, SplitInput, StopsResult, WaitingSelection } from '@waybill/contract';
 import { byAddress, readAddressLine } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { formatCountOf } from '../platform/formats.ts';
@@ -15,6 +15,12 @@ type Refused = StopsResult['refused'];
 export type StopsByRoute = ReadonlyMap<string, readonly string[]>;
 
 const idsOf = (route: Route) => openStops(route).map(({ packageId }) => packageId);
+
+/** The stops that were locked, but for those that did not come back. */
+const lockedOf = (route: Route, refused: Refused) =>
+  openStops(route).flatMap(({ packageId, locked }) =>
+    locked && !refused.some((one) => one.packageId === packageId) ? packageId : [],
+  );
 
 const sameStops = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && new Set([...a, ...b]).size === a.length;
@@ -150,14 +156,36 @@ export function useActs(day: string, depotId: string, { run }: Pick<Undo, 'run'>
         to?.id ?? [...stops.keys()][0],
       ),
 
-    /** Makes the routes of a plan. */
-    applyPlan: (id: string) =>
+    /** The routes of a plan were made. @param before the routes that it changed, as they were */
+    applied: ({ routes }: Plan, before: readonly Route[]) =>
       run(async () => {
-        const { routes } = await api.plans.apply({ params: { id }, idempotencyKey: newIdempotencyKey() });
+        await Promise.resolve();
         return {
           says: `${formatCountOf(routes.length, 'route')} planned`,
           undo: async () => {
-            for (const { routeId } of routes) if (routeId) await api.routes.remove({ params: { id: routeId } });
+            const refused: Refused = [];
+            for (const { routeId, stops } of routes) {
+              if (routeId === null) continue;
+              const isOld = before.some(({ id }) => id === routeId);
+              if (!isOld) await api.routes.remove({ params: { id: routeId } });
+              else
+                await back(
+                  routeId,
+                  stops.map(({ packageId }) => packageId),
+                );
+            }
+            const isKept = (id: string) => routes.some(({ routeId }) => routeId === id);
+            for (const old of before) {
+              const { driverId, startsAt } = old;
+              const body = { day, depotId, driverId, startsAt, confirm: true };
+              const id = isKept(old.id)
+                ? old.id
+                : (await api.routes.create({ body, idempotencyKey: newIdempotencyKey() })).id;
+              const stops = idsOf(old);
+              if (stops.length > 0) refused.push(...(await add(id, stops)).refused);
+              await save(id, { startsAt, locked: lockedOf(old, refused) });
+            }
+            return refused;
           },
         };
       }),

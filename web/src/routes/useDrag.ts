@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { PointerEvent as ReactPointerEvent } from 'react';
 import type { Stop, WaitingPackage } from '@waybill/contract';
 
-interface Shown {
+export interface Shown {
   /** The first line of what follows the pointer, and the second. */
   label: string;
   hint: string;
@@ -16,8 +16,8 @@ export interface Place {
   at?: number;
 }
 
-interface Dragging {
-  item: Dragged;
+interface Dragging<Item> {
+  item: Item;
   x: number;
   y: number;
   over: Place | null;
@@ -41,7 +41,8 @@ function placeAt(x: number, y: number): Place | null {
 }
 
 function scrollAtEdge(x: number): void {
-  const box = document.querySelector('[data-columns]');
+  // Those of a dialog come last.
+  const box = [...document.querySelectorAll('[data-columns]')].at(-1);
   const bounds = box?.getBoundingClientRect();
   if (!box || !bounds || x < bounds.left) return;
   if (x > bounds.right - edgePixels) box.scrollLeft += edgePixels / 3;
@@ -52,12 +53,12 @@ function scrollAtEdge(x: number): void {
  * Drags a waiting package or a stop onto a route, with the mouse, a pen, or a finger at the handle of a stop; elsewhere a finger scrolls.
  * Escape puts it back. `onDrop` is that of the render in which the drag began. Pointer events, because the drag and drop of HTML knows no touch.
  */
-export function useDrag(onDrop: (item: Dragged, place: Place) => void) {
-  const [dragging, setDragging] = useState<Dragging | null>(null);
+export function useDrag<Item extends Shown = Dragged>(onDrop: (item: Item, place: Place) => void) {
+  const [dragging, setDragging] = useState<Dragging<Item> | null>(null);
   const stop = useRef<() => void>(undefined);
   useEffect(() => () => stop.current?.(), []);
 
-  const begin = (event: ReactPointerEvent, item: Dragged) => {
+  const begin = (event: ReactPointerEvent, item: Item) => {
     const { target, button, pointerType } = event;
     if (button !== 0 || !(target instanceof Element)) return;
     const isHandle = target.closest('[data-grip]') !== null;
@@ -104,4 +105,4 @@ export function useDrag(onDrop: (item: Dragged, place: Place) => void) {
   };
   return { dragging, begin };
 }
-export type Drag = ReturnType<typeof useDrag>;
+export type Drag = ReturnType<typeof useDrag<Dragged>>;

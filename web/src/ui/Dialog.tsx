@@ -22,8 +22,8 @@ interface DialogProps {
   footer?: ReactNode;
   /** `center` (a bottom sheet on phones) or `bottom`: a sheet on every screen. */
   placement?: DialogPlacement;
-  /** `sm` 400 px, `md` 512 px, `lg` 720 px. */
-  size?: 'sm' | 'md' | 'lg';
+  /** `sm` 400 px, `md` 512 px, `lg` 720 px, `xl` 1200 px. */
+  size?: 'sm' | 'md' | 'lg' | 'xl';
   /** Gets the initial focus instead of the first control. */
   initialFocus?: RefObject<HTMLElement | null>;
   /** There are unsaved changes: Escape, the close buttons and a click outside ask first. Closing by the caller does not. */

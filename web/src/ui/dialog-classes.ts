@@ -5,7 +5,12 @@ export type DialogPlacement = 'center' | 'bottom';
 export const dialogBackdropClasses =
   'fixed inset-0 min-h-dvh bg-scrim transition-opacity duration-180 data-ending-style:opacity-0 data-starting-style:opacity-0';
 
-const widths = { sm: 'md:max-w-[25rem]', md: 'md:max-w-[32rem]', lg: 'md:max-w-[45rem]' };
+const widths = {
+  sm: 'md:max-w-[25rem]',
+  md: 'md:max-w-[32rem]',
+  lg: 'md:max-w-[45rem]',
+  xl: 'md:max-h-[92dvh]! md:max-w-[75rem]',
+};
 
 /** A bottom sheet on phones; from 768 px up centred, unless the placement is `bottom`. */
 export function dialogPopupClasses(placement: DialogPlacement, size: keyof typeof widths): string {
