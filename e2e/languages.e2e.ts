@@ -78,7 +78,7 @@ test("a driver's phone speaks the driver's language: the stop, a dialog, and wha
   const handling = { fragile: true, signatureRequired: true };
   const pkg = await product.api(owner.token).packages.create({ body: { ...packageInput, handling } });
   await product.api(driver.token).deliveries.start({ params: { id: pkg.id } });
-  const { page } = await openWindow(browser, {
+  const { page, faults } = await openWindow(browser, {
     baseURL: product.url,
     locale: 'de-DE',
     width: 320,
@@ -95,6 +95,11 @@ test("a driver's phone speaks the driver's language: the stop, a dialog, and wha
   const dialog = page.getByRole('dialog', { name: 'Zustellung abschließen?' });
   await dialog.getByRole('button', { name: 'Zustellung abschließen' }).click();
   await dialog.getByText('Diese Sendung braucht eine Unterschrift oder den Namen der Person').waitFor();
+  await page.route('**/api/deliveries/*/complete', (route) => route.abort());
+  await dialog.getByLabel('Angenommen von').fill('Rita');
+  await dialog.getByRole('button', { name: 'Zustellung abschließen' }).click();
+  await dialog.getByText(/^(Keine Verbindung|Die Verbindung ist abgebrochen).*Ihre Eingaben sind noch da/).waitFor();
+  expect(faults.splice(0)).toEqual([expect.stringContaining('/complete')]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 

@@ -919,7 +919,7 @@ export const texts = {
     noConnectionSince: 'No connection since {time}',
     offlineMeans:
       'You see what was loaded before. Steps are not sent now and not kept for later: repeat them when you are back online. Only what you fill in on the hand over sheet is kept while it is open.',
-    /** Messages of these forms and of the server, by their English text, as `faults` above. */
+    /** Messages of these forms and of the server, and words of shared components, by their English text, as `faults` above. */
     faults: {
       'This package needs a signature, or the name of the person who took it':
         'This package needs a signature, or the name of the person who took it',
@@ -934,6 +934,24 @@ export const texts = {
         'No connection. Nothing was sent; your entries are kept.',
       'The connection was lost: it may have arrived. Your entries are kept, and can be sent again.':
         'The connection was lost: it may have arrived. Your entries are kept, and can be sent again.',
+      Retry: 'Retry',
+      'Load more': 'Load more',
+      'Loading...': 'Loading...',
+      '{shown} shown': '{shown} shown',
+      'Showing {shown} of {total}': 'Showing {shown} of {total}',
+      'An error occurred': 'An error occurred',
+      'File size exceeds 10MB limit': 'File size exceeds 10MB limit',
+      'Invalid file type. Only JPEG, PNG, GIF, and WebP are allowed':
+        'Invalid file type. Only JPEG, PNG, GIF, and WebP are allowed',
+      Electronics: 'Electronics',
+      Clothing: 'Clothing',
+      Books: 'Books',
+      Furniture: 'Furniture',
+      Food: 'Food',
+      Toys: 'Toys',
+      Documents: 'Documents',
+      Medical: 'Medical',
+      Other: 'Other',
     },
   },
   /** What the recipient's link opens on the tracker: loaded with its key alone. */

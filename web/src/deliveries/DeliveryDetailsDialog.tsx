@@ -11,6 +11,7 @@ import { formatWindow } from '../packages/formats.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useToday } from '../platform/clock.ts';
 import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
+import { translated } from '../platform/texts.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -38,7 +39,7 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
         )
       : null;
   const details: [name: string, value: string | null][] = [
-    [texts.names.category, delivery.category],
+    [texts.names.category, translated(delivery.category)],
     [texts.names.weight, formatWeight(delivery.weight)],
     [texts.names.recipient, pending ? texts.shownAfterStart : delivery.recipientName],
     [texts.names.phone, delivery.recipientPhone],

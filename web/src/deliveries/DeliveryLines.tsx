@@ -6,6 +6,7 @@ import { HandlingList } from '../packages/HandlingList.tsx';
 import { useToday } from '../platform/clock.ts';
 import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
 import { formatPhone } from '../platform/phone.ts';
+import { translated } from '../platform/texts.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { DeliveryLine } from './DeliveryLine.tsx';
 import { dueText } from './due.ts';
@@ -39,7 +40,7 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
       )}
       {status === 'pending' && (
         <DeliveryLine icon={<Weight />} name={texts.names.weightAndCategory}>
-          <span className="figures">{formatWeight(delivery.weight)}</span> · {delivery.category}
+          <span className="figures">{formatWeight(delivery.weight)}</span> · {translated(delivery.category)}
         </DeliveryLine>
       )}
       {window && status !== 'delivered' && (

@@ -1,5 +1,6 @@
 import { CircleAlert, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { translated } from '../platform/texts.ts';
 import { Button } from './Button.tsx';
 
 interface ErrorStateProps {
@@ -21,7 +22,7 @@ export function ErrorState({
   title,
   message,
   onRetry,
-  retryLabel = 'Retry',
+  retryLabel = translated('Retry'),
   retrying,
   requestId,
   requestLabel = requestId ? `Request ${requestId}` : undefined,

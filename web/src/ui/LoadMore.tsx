@@ -1,4 +1,6 @@
+import { fill } from '@waybill/contract';
 import { formatCount } from '../platform/formats.ts';
+import { translated } from '../platform/texts.ts';
 import { Button } from './Button.tsx';
 import { classes } from './classes.ts';
 
@@ -18,14 +20,17 @@ export function LoadMore({ shown, total, isCapped = false, hasMore, loading, onL
   return (
     <div className={classes('flex flex-col items-center gap-3 px-4', hasMore ? 'py-5' : 'py-2')}>
       {hasMore && (
-        <Button variant="secondary" loading={loading} loadingText="Loading..." onClick={onLoad}>
-          Load more
+        <Button variant="secondary" loading={loading} loadingText={translated('Loading...')} onClick={onLoad}>
+          {translated('Load more')}
         </Button>
       )}
       <p role="status" className="figures text-table text-ink-3">
         {total === null
-          ? `${formatCount(shown)} shown`
-          : `Showing ${formatCount(shown)} of ${formatCount(Math.max(shown, total))}${isCapped ? '+' : ''}`}
+          ? fill(translated('{shown} shown'), { shown: formatCount(shown) })
+          : fill(translated('Showing {shown} of {total}'), {
+              shown: formatCount(shown),
+              total: `${formatCount(Math.max(shown, total))}${isCapped ? '+' : ''}`,
+            })}
       </p>
     </div>
   );

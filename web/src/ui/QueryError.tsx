@@ -1,5 +1,6 @@
 import { ApiError } from '@waybill/contract';
 import type { ReactNode } from 'react';
+import { translated } from '../platform/texts.ts';
 import { ErrorState } from './ErrorState.tsx';
 
 interface QueryErrorProps {
@@ -14,7 +15,7 @@ export function QueryError({ query, title, message = query.error?.message ?? 'An
   return (
     <ErrorState
       title={title}
-      message={message}
+      message={typeof message === 'string' ? translated(message) : message}
       requestId={query.error instanceof ApiError ? query.error.requestId : null}
       retrying={query.isFetching}
       onRetry={() => void query.refetch()}

@@ -1,4 +1,5 @@
 import { RefreshCw } from 'lucide-react';
+import { translated } from '../platform/texts.ts';
 import { Banner } from './Banner.tsx';
 import { Button } from './Button.tsx';
 
@@ -24,11 +25,11 @@ export function QueryNote({ query, title }: QueryNoteProps) {
             loading={query.isFetching}
             onClick={() => void query.refetch()}
           >
-            Retry
+            {translated('Retry')}
           </Button>
         }
       >
-        {query.error.message || 'An error occurred'}
+        {translated(query.error.message || 'An error occurred')}
       </Banner>
     </div>
   );
