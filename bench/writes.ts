@@ -28,7 +28,15 @@ const newPackage: CreatePackageInput = {
   location: 'Berlin',
   eta: '2030-01-31',
   address: { street: 'Long Street 5', postalCode: '10115', city: 'Berlin', country: null },
-  handling: { fragile: true, keepUpright: false, refrigerated: false, signatureRequired: false, safePlace: null },
+  handling: {
+    fragile: true,
+    keepUpright: false,
+    refrigerated: false,
+    signatureRequired: false,
+    pin: false,
+    age: null,
+    safePlace: null,
+  },
   hideRecipient: false,
 };
 

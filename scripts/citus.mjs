@@ -13,6 +13,7 @@ export const distributed = {
   delivery_attempts: 'package_id',
   incidents: 'package_id',
   proofs: 'package_id',
+  pin_checks: 'package_id',
   place_searches: 'package_id',
 };
 

@@ -27,6 +27,7 @@ export const AuditAct = z.enum([
   'person.erased',
   'recipient-link.read',
   'recipient-link.renewed',
+  'pin.released',
 ]);
 export type AuditAct = z.output<typeof AuditAct>;
 

@@ -19,6 +19,7 @@ import {
   Handling,
   NextStep,
   Package,
+  PinState,
   StopsAway,
   packageStatuses,
 } from './packages.ts';
@@ -57,6 +58,7 @@ export const Delivery = z.object({
   category: z.string(),
   description: z.string(),
   handling: Handling,
+  pinState: PinState,
   recipientName: z.nullable(z.string()),
   recipientPhone: z.nullable(z.string()),
   recipientAddress: z.nullable(z.string()),
@@ -107,8 +109,20 @@ export type Delivery = z.output<typeof Delivery>;
  */
 const DeviceTime = z.nullish(InstantInput);
 
-/** Proof of delivery. A package that requires a signature needs one, or the name of who received it; otherwise the body is optional. */
+/** The PIN of a package, as its recipient says it. */
+export const Pin = z.string().check(z.trim(), z.regex(/^\d{4}$/, 'The PIN has 4 digits'));
+
+/** After so many different wrong PINs, a package is locked until a dispatcher releases it. */
+export const maxPinTries = 5;
+
+/**
+ * Proof of delivery. A package that requires a signature needs one, or the name of who received it; one with a PIN needs that, one with an
+ * age check `ageChecked`. Otherwise the body is optional.
+ */
 export const CompletionInput = z.strictObject({
+  pin: z.nullish(blankToNull(Pin)),
+  /** The driver has checked that who took it is old enough. */
+  ageChecked: z.optional(z.boolean()),
   receivedBy: z.nullish(text('Received by', { max: 120 })),
   note: z.nullish(text('Note', { max: 2000, multiline: true })),
   photo: z.nullish(ImageInput),
@@ -116,6 +130,8 @@ export const CompletionInput = z.strictObject({
   at: DeviceTime,
 });
 export const CompleteInput = z.nullish(CompletionInput);
+export const missingPinMessage = 'Please ask for the PIN: the recipient got it by message, and has it on their page';
+export const missingAgeMessage = 'Please check that the person is 18 or older';
 export const missingProofMessage = 'This package needs a signature, or the name of the person who took it';
 
 /** As for a completion, by the staff of a depot. */
@@ -123,6 +139,9 @@ export const CollectInput = z.nullish(z.omit(CompletionInput, { at: true }));
 
 /** For so long after its completion a delivery can be reopened. */
 export const reopenableHours = 24;
+
+/** `waive`: the PIN is not asked any more. Otherwise the driver has as many tries as before. */
+export const ReleasePinInput = z.nullish(z.strictObject({ waive: z._default(z.boolean(), false) }));
 
 export const ReopenInput = z.strictObject({
   reason: text('Reason', { min: 3, tooShort: 'Reason must be at least 3 characters' }),
@@ -133,8 +152,9 @@ export const ArriveInput = z.nullish(z.strictObject({ at: DeviceTime }));
 /** The most packages of one door. */
 export const maxDoorPackages = 50;
 
-/** One proof for all packages of a door. */
-export const CompleteDoorInput = z.extend(CompletionInput, {
+/** One proof for all packages of a door. `pins`: of those that have one, by id; each has its own, as they may be of different senders. */
+export const CompleteDoorInput = z.extend(z.omit(CompletionInput, { pin: true }), {
+  pins: z.nullish(z.record(Id, Pin)),
   deliveryIds: z.array(Id).check(
     z.minLength(1, 'Please choose at least one package'),
     z.maxLength(maxDoorPackages, `At most ${maxDoorPackages} packages at a time`),
@@ -400,7 +420,7 @@ export const deliveries = group({
     params: ById,
     body: CompleteInput,
     reply: Delivery,
-    errors: ['illegal_step'],
+    errors: ['illegal_step', 'pin_wrong', 'pin_locked'],
   },
   /** Completes several packages at one door, all or none: the error's `fields` name the ones that refuse, such as `deliveryIds.1`. */
   completeDoor: {
@@ -414,7 +434,7 @@ export const deliveries = group({
     scope: 'own deliveries',
     body: CompleteDoorInput,
     reply: DoorReply,
-    errors: ['illegal_step', 'not_found'],
+    errors: ['illegal_step', 'pin_wrong', 'pin_locked', 'not_found'],
   },
   fail: {
     method: 'POST',
@@ -438,6 +458,19 @@ export const deliveries = group({
     params: ById,
     body: CollectInput,
     reply: Package,
+    errors: ['illegal_step', 'pin_wrong', 'pin_locked'],
+  },
+  /** The PIN of a package can be tried again after too many wrong ones, or is not asked any more. A repeat changes nothing. */
+  releasePin: {
+    method: 'POST',
+    path: '/deliveries/:id/release-pin',
+    summary: 'Release the PIN of a delivery',
+    failure: 'Failed to release the PIN.',
+    access: { anyOf: ['deliveries.assign'] },
+    scope: 'everything',
+    params: ById,
+    body: ReleasePinInput,
+    reply: Delivery,
     errors: ['illegal_step'],
   },
   /**

@@ -24,6 +24,8 @@ export const errorCodes = {
   already_started: 409,
   no_longer_available: 409,
   illegal_step: 409,
+  pin_wrong: 409,
+  pin_locked: 409,
   planned: 409,
   empty: 409,
   no_driver: 409,

@@ -185,6 +185,20 @@ export const eventRules = {
   },
   /** Its driver took note of what the recipient changed. */
   'package.change-acknowledged': { about: 'package', timeline: 'private', invalidates: packageScreens },
+  /** Too many wrong PINs: the driver cannot complete it until a dispatcher releases it. */
+  'package.pin-locked': {
+    about: 'package',
+    timeline: 'private',
+    notifies: { kind: 'package.pin', to: ['owner', 'admins'], with: ['packageName'] },
+    invalidates: packageScreens,
+  },
+  /** The note says if it is not asked any more. */
+  'package.pin-released': {
+    about: 'package',
+    timeline: 'private',
+    notifies: { kind: 'package.pin', to: ['driver'], with: ['packageName'] },
+    invalidates: packageScreens,
+  },
   /** What its owner decided after a failed attempt; the note says it. */
   'package.next-step': {
     about: 'package',

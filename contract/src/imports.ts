@@ -42,6 +42,8 @@ export const importColumns = {
   keepUpright: ['handling', 'keepUpright'],
   refrigerated: ['handling', 'refrigerated'],
   signatureRequired: ['handling', 'signatureRequired'],
+  pinRequired: ['handling', 'pin'],
+  ageCheck: ['handling', 'age'],
   safePlace: ['handling', 'safePlace'],
   instructions: ['instructions'],
   hideRecipient: ['hideRecipient'],

@@ -57,6 +57,8 @@ const margin = 5;
 /** In a grid of 24 x 24, drawn with a stroke of 2. */
 const icons = {
   signature: 'M3 20h18M4 15c2.5 0 4-2 5-5s1-6-.8-6S5.5 8 7 12s4 3.5 5.5.5 2.3-.5 2.3.8 1.7 1.2 2.7.2h3',
+  age: 'M3 5h18v14H3zM6 16c0-3 6-3 6 0M9 12a2 2 0 1 0 0-4 2 2 0 0 0 0 4M15 10h3M15 14h3',
+  pin: 'M4 11h16v10H4zM7.5 11V7.5a4.5 4.5 0 0 1 9 0V11M8 16h0M12 16h0M16 16h0',
   fragile: 'M8 3h8l1 6a5 5 0 0 1-10 0zM7 9h10M12 14v7M8 21h8',
   upright: 'M4 3h16M12 21V8M6.5 13.5 12 8l5.5 5.5',
   cold: 'M12 2v20M3.3 7l17.4 10M20.7 7 3.3 17M9.5 3.5 12 6l2.5-2.5M9.5 20.5 12 18l2.5 2.5M3.2 10.5l3.4-.6-.9-3.4M20.8 13.5l-3.4.6.9 3.4M3.2 13.5l3.4.6-.9 3.4M20.8 10.5l-3.4-.6.9-3.4',
@@ -64,9 +66,11 @@ const icons = {
 };
 
 /** Inverted tiles are what the driver must do, the others what to know. */
-const tilesOf = ({ fragile, keepUpright, refrigerated, signatureRequired, safePlace }: Handling) =>
+const tilesOf = ({ fragile, keepUpright, refrigerated, signatureRequired, pin, age, safePlace }: Handling) =>
   [
     refrigerated && { icon: icons.cold, word: 'Keep cold', inverted: true },
+    age !== null && { icon: icons.age, word: `Check ID ${age}+`, inverted: true },
+    pin && { icon: icons.pin, word: 'PIN', inverted: true },
     signatureRequired && { icon: icons.signature, word: 'Signature', inverted: true },
     fragile && { icon: icons.fragile, word: 'Fragile', inverted: false },
     keepUpright && { icon: icons.upright, word: 'This side up', inverted: false },

@@ -16,6 +16,7 @@ export const channels = {
       'delivery.failed',
       'package.messaged',
       'package.unreachable',
+      'package.pin',
       'incident',
       'message.received',
       'account.waiting',

@@ -127,15 +127,27 @@ export const ArrivalWindow = z.nullable(TimeWindow);
 /** The stops of a started route before this one, 0 for the driver's next; null for other packages. */
 export const StopsAway = z.nullable(z.int());
 
-/** Special handling. `safePlace`: where to leave it without handing it over. */
+/** From which age on a package may be handed over that asks for a check. */
+export const checkedAge = 18 as const;
+
+/**
+ * Special handling. `safePlace`: where to leave it without handing it over. `pin`: the recipient has 4 digits that the driver must type.
+ * `age`: the driver must check that who takes it is so old.
+ */
 export const Handling = z.object({
   fragile: z.boolean(),
   keepUpright: z.boolean(),
   refrigerated: z.boolean(),
   signatureRequired: z.boolean(),
+  pin: z.boolean(),
+  age: z.nullable(z.literal(18)),
   safePlace: z.nullable(z.string()),
 });
 export type Handling = z.output<typeof Handling>;
+
+/** A PIN at the door: asked for; locked after too many wrong ones, until a dispatcher releases it; or not asked any more. Null without one. */
+export const PinState = z.nullable(z.enum(['asked', 'locked', 'waived']));
+export type PinState = z.output<typeof PinState>;
 
 export const nextSteps = ['again', 'collect', 'return'] as const;
 
@@ -201,6 +213,7 @@ export const Package = z.object({
   place: z.nullable(Place),
   window: z.nullable(TimeWindow),
   handling: Handling,
+  pinState: PinState,
   /** For the driver, who sees them after the start. */
   instructions: z.nullable(z.string()),
   hideRecipient: z.boolean(),
@@ -302,13 +315,25 @@ export const AddressInput = z.strictObject({
   country: z.optional(blankToNull(text('Country', { max: 80 }))),
 });
 
-export const HandlingInput = z.strictObject({
-  fragile: z._default(z.boolean(), false),
-  keepUpright: z._default(z.boolean(), false),
-  refrigerated: z._default(z.boolean(), false),
-  signatureRequired: z._default(z.boolean(), false),
-  safePlace: z.optional(blankToNull(text('Safe place'))),
-});
+/** Nobody is there to be asked. */
+export const safePlaceRefusal = 'What needs a PIN or an age check cannot be left in a safe place';
+
+export const HandlingInput = z
+  .strictObject({
+    fragile: z._default(z.boolean(), false),
+    keepUpright: z._default(z.boolean(), false),
+    refrigerated: z._default(z.boolean(), false),
+    signatureRequired: z._default(z.boolean(), false),
+    pin: z._default(z.boolean(), false),
+    age: z._default(z.nullable(z.literal(18, 'The age must be 18')), null),
+    safePlace: z.optional(blankToNull(text('Safe place'))),
+  })
+  .check(
+    z.refine(({ pin, age, safePlace }) => !safePlace || !(pin || age), {
+      path: ['safePlace'],
+      error: safePlaceRefusal,
+    }),
+  );
 
 /** The error of a preferred time window. */
 export const windowOrderMessage = 'The window must end after it starts';
@@ -402,6 +427,7 @@ const serverOwned = {
   createdAt: ignored,
   lastUpdate: ignored,
   recipientAddress: ignored,
+  pinState: ignored,
   place: ignored,
   driverId: ignored,
   routeId: ignored,

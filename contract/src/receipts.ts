@@ -36,6 +36,10 @@ export const Receipt = z.extend(
       note: z.nullable(z.string()),
       photo: z.nullable(z.string()),
       signature: z.nullable(z.string()),
+      /** `given`: its recipient said the PIN. `waived`: a dispatcher released it. Null if none was asked. */
+      pin: z.nullable(z.enum(['given', 'waived'])),
+      /** The driver checked that who took it is so old; null if that was not asked. */
+      ageChecked: z.nullable(z.int()),
       /** Where it was handed over: the address, or null if there is none. */
       place: z.nullable(z.string()),
       /** Its place in the chain of proofs, and the hash there, in hexadecimal; null for deliveries from before there was one. */

@@ -94,6 +94,10 @@ export const RecipientView = z.object({
   instructions: z.nullable(z.string()),
   safePlace: z.nullable(z.string()),
   window: z.nullable(z.object({ from: Instant, to: Instant })),
+  /** For the driver at the door; null if none is asked, and once it is delivered. */
+  pin: z.nullable(z.string()),
+  /** Who takes it must show that they are so old. */
+  age: z.nullable(z.int()),
   /** The latest last. */
   changes: z.array(RecipientChange),
   /** What can be changed now. */

@@ -435,6 +435,11 @@ const table: Row[] = [
   { call: 'POST /packages/:id/collected', object: 'pending', expected: onlyAdmin },
   { call: 'POST /packages/:id/collected', object: 'in transit', expected: [loggedIn, 403, 403, 403, 403, 409, 403] },
   {
+    call: 'POST /deliveries/:id/release-pin',
+    object: 'in transit',
+    expected: [loggedIn, 403, 403, 403, 403, 409, 403],
+  },
+  {
     call: 'POST /deliveries/:id/reopen',
     object: 'delivered',
     body: () => ({ reason: 'Wrong door' }),

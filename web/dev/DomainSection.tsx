@@ -129,5 +129,13 @@ const label = {
   address: { street: '12 Mill Lane', postalCode: '10115', city: 'Riverton', country: 'DE' },
   window: null,
   eta: null,
-  handling: { fragile: true, keepUpright: true, refrigerated: false, signatureRequired: true, safePlace: null },
+  handling: {
+    fragile: true,
+    keepUpright: true,
+    refrigerated: false,
+    signatureRequired: true,
+    pin: false,
+    age: null,
+    safePlace: null,
+  },
 } as const;

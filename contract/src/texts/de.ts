@@ -701,6 +701,8 @@ export const texts: Texts = {
     fragile: 'Zerbrechlich',
     keepUpright: 'Aufrecht halten',
     refrigerated: 'Gekühlt',
+    pin: 'PIN',
+    age: 'Ausweis prüfen: ab {age}',
     signatureRequired: 'Unterschrift nötig',
     safePlace: 'Ablageort: {place}',
     names: {
@@ -815,6 +817,19 @@ export const texts: Texts = {
       doneText: 'Die Zustellung gehört jetzt Ihnen',
       failed: 'Die Zustellung konnte nicht begonnen werden',
     },
+    asked: {
+      pin: 'PIN des Empfängers',
+      pinFor: 'PIN für {package}',
+      hint: 'Frag nach den 4 Ziffern. Der Empfänger hat sie als Nachricht und auf der Seite der Sendung.',
+      wrong: {
+        one: 'Diese PIN stimmt nicht: noch {count} Versuch',
+        other: 'Diese PIN stimmt nicht: noch {count} Versuche',
+      },
+      locked: 'Zu viele falsche PINs. Ruf die Disposition an: Sie kann sie freigeben.',
+      waived: 'Die Disposition hat die PIN freigegeben: Du brauchst nicht danach zu fragen.',
+      checked: 'Ausweis geprüft: mindestens {age}',
+      checkedHint: 'Sieh dir einen Ausweis der Person an, die annimmt. Notiert wird daraus nichts.',
+    },
     completeDialog: {
       title: 'Zustellung abschließen?',
       completing: 'Wird abgeschlossen...',
@@ -829,6 +844,7 @@ export const texts: Texts = {
     household: 'Haushalt',
     leftSafely: 'Abgelegt',
     leftSafelyIn: 'Am Ablageort hinterlegt: {place}',
+    needsSomebody: 'braucht jemanden an der Tür',
     needsSignature: 'braucht eine Unterschrift',
     holdToHandOver: 'Zum Übergeben halten',
     keepHolding: 'Länger halten oder den Knopf darunter nehmen.',
@@ -884,6 +900,8 @@ export const texts: Texts = {
         'Nobody was at home': 'Niemand war zu Hause',
         'Address not found': 'Adresse nicht gefunden',
         'Refused by the recipient': 'Annahme verweigert',
+        'No ID, or too young': 'Kein Ausweis oder zu jung',
+        'No PIN': 'Keine PIN',
         'Package damaged': 'Sendung beschädigt',
         Other: 'Anderer Grund',
       },
@@ -948,9 +966,6 @@ export const texts: Texts = {
     instructions: 'Für den Fahrer',
     safePlace: 'Ablageort',
     window: 'Wunschzeit',
-    pin: 'Ihre PIN',
-    pinHint: 'Nennen Sie sie dem Fahrer, wenn Sie die Sendung haben, nicht vorher.',
-    age: 'Der Fahrer prüft, ob Sie mindestens {age} Jahre alt sind.',
     calendar: 'In den Kalender',
     calendarTitle: 'Zustellung: {name}',
     chosen: 'Ihre Wahl',
@@ -970,6 +985,12 @@ export const texts: Texts = {
       ended: 'Diese Zustellung ist beendet.',
       returns: 'Diese Sendung geht zurück an den Absender.',
     },
+    pin: 'Ihre PIN',
+    pinHint: 'Nennen Sie sie dem Fahrer an der Tür, und vorher niemandem.',
+    age: 'Halten Sie einen Ausweis bereit',
+    ageHint:
+      'Wer die Sendung annimmt, muss mindestens {age} sein. Der Fahrer sieht den Ausweis an und notiert nichts daraus.',
+    noSafePlaceForCheck: 'Es muss jemand an der Tür sein, deshalb kann sie nicht abgelegt werden.',
     noSafePlace: 'Sie braucht eine Unterschrift und kann deshalb nicht abgelegt werden.',
     reschedule: 'Anderer Tag',
     rescheduleHint: 'Bis dahin wartet sie im Depot.',
@@ -1059,6 +1080,11 @@ export const texts: Texts = {
     deviceTime: 'Laut Gerät des Fahrers',
     receivedBy: 'Angenommen von',
     note: 'Notiz',
+    pin: 'PIN',
+    pinGiven: 'Die richtige PIN wurde an der Tür genannt',
+    pinWaived: 'Von der Disposition freigegeben',
+    age: 'Alter',
+    ageChecked: 'Der Fahrer hat einen Ausweis geprüft: mindestens {age}',
     place: 'Ort',
     driver: 'Fahrer',
     sender: 'Absender',
@@ -1077,6 +1103,10 @@ export const texts: Texts = {
   notifications: {
     templates: {
       owner: {
+        'package.pin-locked': {
+          title: 'PIN gesperrt',
+          body: 'Für Ihre Sendung „{packageName}“ wurden an der Tür zu viele falsche PINs versucht. Die Disposition entscheidet, wie es weitergeht.',
+        },
         'delivery.started': { title: 'In Zustellung', body: 'Ihre Sendung „{packageName}“ ist unterwegs.' },
         'delivery.next': {
           title: 'Nächster Halt',
@@ -1130,6 +1160,10 @@ export const texts: Texts = {
         ...incidents,
       },
       admins: {
+        'package.pin-locked': {
+          title: 'PIN gesperrt',
+          body: 'Für {packageName} wurden zu viele falsche PINs versucht. Der Fahrer kann die Sendung erst übergeben, wenn die Disposition sie freigibt.',
+        },
         ...incidents,
         'message.received': {
           title: 'Neue Nachricht',
@@ -1160,6 +1194,10 @@ export const texts: Texts = {
       },
       reporter: { 'incident.resolved': incidents['incident.resolved'] },
       driver: {
+        'package.pin-released': {
+          title: 'PIN freigegeben',
+          body: 'Die Disposition hat die PIN von „{packageName}“ freigegeben. Du kannst übergeben.',
+        },
         'delivery.reopened': {
           title: 'Zustellung wieder offen',
           body: 'Die Zustellung von „{packageName}“ ist wieder offen{reason}. Sie stellen sie wieder zu.',
@@ -1339,6 +1377,8 @@ export const texts: Texts = {
       },
     },
     recipient: {
+      pin: 'Ihre PIN ist {pin}. Nennen Sie sie dem Fahrer an der Tür, und vorher niemandem.',
+      age: 'Bitte halten Sie einen Ausweis bereit: Wer die Sendung annimmt, muss mindestens {age} sein.',
       open: 'Sendung verfolgen',
       why: 'Sie bekommen diese E-Mail, weil {organisation} Ihnen eine Sendung bringt.',
       stop: 'Mit STOP abbestellen.',

@@ -724,6 +724,8 @@ export const texts = {
     fragile: 'Fragile',
     keepUpright: 'Keep upright',
     refrigerated: 'Refrigerated',
+    pin: 'PIN',
+    age: 'Check ID: {age} or older',
     signatureRequired: 'Signature required',
     safePlace: 'Leave in a safe place: {place}',
     names: {
@@ -834,6 +836,16 @@ export const texts = {
       doneText: 'You have successfully started this delivery',
       failed: 'Failed to start delivery',
     },
+    asked: {
+      pin: 'PIN of the recipient',
+      pinFor: 'PIN for {package}',
+      hint: 'Ask for the 4 digits. The recipient has them by message and on the page of the package.',
+      wrong: { one: 'This PIN is not right: {count} more try', other: 'This PIN is not right: {count} more tries' },
+      locked: 'Too many wrong PINs. Call dispatch: they can release it.',
+      waived: 'Dispatch has released the PIN: you need not ask for it.',
+      checked: 'ID checked: {age} or older',
+      checkedHint: 'Look at an ID of the person who takes it. Nothing on it is noted.',
+    },
     completeDialog: {
       title: 'Confirm Complete Delivery',
       completing: 'Completing...',
@@ -848,6 +860,7 @@ export const texts = {
     household: 'Household',
     leftSafely: 'Left safely',
     leftSafelyIn: 'Left in a safe place: {place}',
+    needsSomebody: 'needs somebody at the door',
     needsSignature: 'needs a signature',
     holdToHandOver: 'Hold to hand over',
     keepHolding: 'Keep holding, or use the button below.',
@@ -904,6 +917,8 @@ export const texts = {
         'Nobody was at home': 'Nobody was at home',
         'Address not found': 'Address not found',
         'Refused by the recipient': 'Refused by the recipient',
+        'No ID, or too young': 'No ID, or too young',
+        'No PIN': 'No PIN',
         'Package damaged': 'Package damaged',
         Other: 'Other',
       },
@@ -969,9 +984,6 @@ export const texts = {
     instructions: 'For the driver',
     safePlace: 'Left in a safe place',
     window: 'Preferred time',
-    pin: 'Your PIN',
-    pinHint: 'Tell it to the driver when you have the package, not before.',
-    age: 'The driver will ask for proof that you are {age} or older.',
     calendar: 'Add to calendar',
     calendarTitle: 'Delivery: {name}',
     chosen: 'What you chose',
@@ -991,6 +1003,11 @@ export const texts = {
       ended: 'This delivery has ended.',
       returns: 'This package goes back to its sender.',
     },
+    pin: 'Your PIN',
+    pinHint: 'Tell it to the driver at the door, and to nobody before.',
+    age: 'Have an ID ready',
+    ageHint: 'Who takes it must be {age} or older. The driver looks at the ID and notes nothing from it.',
+    noSafePlaceForCheck: 'It needs somebody at the door, so it cannot be left in a safe place.',
     noSafePlace: 'It needs a signature, so it cannot be left in a safe place.',
     reschedule: 'Another day',
     rescheduleHint: 'It waits at the depot until then.',
@@ -1080,6 +1097,11 @@ export const texts = {
     deviceTime: "By the driver's device",
     receivedBy: 'Received by',
     note: 'Note',
+    pin: 'PIN',
+    pinGiven: 'The right PIN was given at the door',
+    pinWaived: 'Released by dispatch',
+    age: 'Age',
+    ageChecked: 'The driver checked an ID: {age} or older',
     place: 'Place',
     driver: 'Driver',
     sender: 'Sender',
@@ -1099,6 +1121,10 @@ export const texts = {
     /** By audience and event type. The subject is “package”, as a name may be a plural. */
     templates: {
       owner: {
+        'package.pin-locked': {
+          title: 'PIN locked',
+          body: 'Too many wrong PINs were tried at the door for your package “{packageName}”. Dispatch decides what happens.',
+        },
         'delivery.started': { title: 'Out for Delivery', body: 'Your package “{packageName}” is on its way.' },
         'delivery.next': { title: 'Next stop', body: "Your package “{packageName}” is the driver's next stop." },
         'delivery.completed': { title: 'Delivered', body: 'Your package “{packageName}” has been delivered.' },
@@ -1149,6 +1175,10 @@ export const texts = {
         ...incidents,
       },
       admins: {
+        'package.pin-locked': {
+          title: 'PIN locked',
+          body: 'Too many wrong PINs were tried for {packageName}. The driver cannot hand it over before dispatch releases it.',
+        },
         ...incidents,
         'message.received': { title: 'New message', body: 'Message {messageNumber} has come in by the contact form.' },
         'message.received/many': {
@@ -1177,6 +1207,10 @@ export const texts = {
       },
       reporter: { 'incident.resolved': incidents['incident.resolved'] },
       driver: {
+        'package.pin-released': {
+          title: 'PIN released',
+          body: 'Dispatch has released the PIN of “{packageName}”. You can hand it over.',
+        },
         'delivery.reopened': {
           title: 'Delivery reopened',
           body: 'The delivery of “{packageName}” was reopened{reason}. It is yours to deliver again.',
@@ -1352,6 +1386,8 @@ export const texts = {
     },
     /** What recipients of packages are told besides: the sentences of `{when}`, `{plan}` and other placeholders, and the frame. */
     recipient: {
+      pin: 'Your PIN is {pin}. Tell it to the driver at the door, and to nobody before.',
+      age: 'Please have an ID ready: who takes it must be {age} or older.',
       open: 'Follow your package',
       why: 'You get this e-mail because {organisation} brings you a package.',
       stop: 'Reply STOP to get no more.',

@@ -687,6 +687,8 @@ export const texts: Texts = {
     fragile: 'Frágil',
     keepUpright: 'Mantener en pie',
     refrigerated: 'Refrigerado',
+    pin: 'PIN',
+    age: 'Comprobar identidad: {age} años o más',
     signatureRequired: 'Requiere firma',
     safePlace: 'Dejar en un lugar seguro: {place}',
     names: {
@@ -797,6 +799,19 @@ export const texts: Texts = {
       doneText: 'Esta entrega ya es suya',
       failed: 'No se pudo empezar la entrega',
     },
+    asked: {
+      pin: 'PIN del destinatario',
+      pinFor: 'PIN para {package}',
+      hint: 'Pide los 4 dígitos. El destinatario los tiene por mensaje y en la página del paquete.',
+      wrong: {
+        one: 'Este PIN no es correcto: queda {count} intento',
+        other: 'Este PIN no es correcto: quedan {count} intentos',
+      },
+      locked: 'Demasiados PIN erróneos. Llama a la central: puede desbloquearlo.',
+      waived: 'La central ha retirado el PIN: no hace falta pedirlo.',
+      checked: 'Identidad comprobada: {age} años o más',
+      checkedHint: 'Mira un documento de quien lo recibe. No se anota nada de él.',
+    },
     completeDialog: {
       title: '¿Completar la entrega?',
       completing: 'Completando...',
@@ -811,6 +826,7 @@ export const texts: Texts = {
     household: 'Hogar',
     leftSafely: 'En lugar seguro',
     leftSafelyIn: 'Dejado en un lugar seguro: {place}',
+    needsSomebody: 'necesita a alguien en la puerta',
     needsSignature: 'necesita una firma',
     holdToHandOver: 'Mantenga para entregar',
     keepHolding: 'Mantenga más tiempo o use el botón de abajo.',
@@ -866,6 +882,8 @@ export const texts: Texts = {
         'Nobody was at home': 'No había nadie en casa',
         'Address not found': 'Dirección no encontrada',
         'Refused by the recipient': 'Rechazado por el destinatario',
+        'No ID, or too young': 'Sin documento, o demasiado joven',
+        'No PIN': 'Sin PIN',
         'Package damaged': 'Paquete dañado',
         Other: 'Otro motivo',
       },
@@ -929,9 +947,6 @@ export const texts: Texts = {
     instructions: 'Para el repartidor',
     safePlace: 'Se deja en un lugar seguro',
     window: 'Hora deseada',
-    pin: 'Su PIN',
-    pinHint: 'Dígaselo al repartidor cuando tenga el paquete, no antes.',
-    age: 'El repartidor comprobará que tiene al menos {age} años.',
     calendar: 'Añadir al calendario',
     calendarTitle: 'Entrega: {name}',
     chosen: 'Lo que eligió',
@@ -951,6 +966,11 @@ export const texts: Texts = {
       ended: 'Esta entrega ha terminado.',
       returns: 'Este paquete vuelve a su remitente.',
     },
+    pin: 'Su PIN',
+    pinHint: 'Dígaselo al conductor en la puerta, y a nadie antes.',
+    age: 'Tenga a mano un documento de identidad',
+    ageHint: 'Quien lo reciba debe tener {age} años o más. El conductor mira el documento y no anota nada de él.',
+    noSafePlaceForCheck: 'Debe haber alguien en la puerta, así que no se puede dejar en un lugar seguro.',
     noSafePlace: 'Requiere una firma, así que no se puede dejar en un lugar seguro.',
     reschedule: 'Otro día',
     rescheduleHint: 'Espera en el almacén hasta entonces.',
@@ -1039,6 +1059,11 @@ export const texts: Texts = {
     deviceTime: 'Según el dispositivo del repartidor',
     receivedBy: 'Recibido por',
     note: 'Nota',
+    pin: 'PIN',
+    pinGiven: 'El PIN correcto se dijo en la puerta',
+    pinWaived: 'Retirado por la central',
+    age: 'Edad',
+    ageChecked: 'El conductor comprobó un documento: {age} años o más',
     place: 'Lugar',
     driver: 'Repartidor',
     sender: 'Remitente',
@@ -1057,6 +1082,10 @@ export const texts: Texts = {
   notifications: {
     templates: {
       owner: {
+        'package.pin-locked': {
+          title: 'PIN bloqueado',
+          body: 'En la puerta se probaron demasiados PIN erróneos para su paquete «{packageName}». La central decide cómo sigue.',
+        },
         'delivery.started': { title: 'En reparto', body: 'Su paquete «{packageName}» está en camino.' },
         'delivery.next': {
           title: 'Próxima parada',
@@ -1110,6 +1139,10 @@ export const texts: Texts = {
         ...incidents,
       },
       admins: {
+        'package.pin-locked': {
+          title: 'PIN bloqueado',
+          body: 'Se probaron demasiados PIN erróneos para {packageName}. El conductor no puede entregarlo hasta que la central lo desbloquee.',
+        },
         ...incidents,
         'message.received': {
           title: 'Mensaje nuevo',
@@ -1140,6 +1173,10 @@ export const texts: Texts = {
       },
       reporter: { 'incident.resolved': incidents['incident.resolved'] },
       driver: {
+        'package.pin-released': {
+          title: 'PIN desbloqueado',
+          body: 'La central ha desbloqueado el PIN de «{packageName}». Puedes entregarlo.',
+        },
         'delivery.reopened': {
           title: 'Entrega reabierta',
           body: 'La entrega de «{packageName}» se ha reabierto{reason}. Vuelve a ser suya.',
@@ -1310,6 +1347,8 @@ export const texts: Texts = {
       unknown: { title: 'Este enlace no funciona', text: 'Abra de nuevo el enlace de un correo de {organisation}.' },
     },
     recipient: {
+      pin: 'Su PIN es {pin}. Dígaselo al conductor en la puerta, y a nadie antes.',
+      age: 'Tenga a mano un documento de identidad: quien lo reciba debe tener {age} años o más.',
       open: 'Seguir su paquete',
       why: 'Recibe este correo porque {organisation} le lleva un paquete.',
       stop: 'Responda STOP para no recibir más.',

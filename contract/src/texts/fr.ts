@@ -698,6 +698,8 @@ export const texts: Texts = {
     fragile: 'Fragile',
     keepUpright: 'Garder debout',
     refrigerated: 'Réfrigéré',
+    pin: 'Code PIN',
+    age: 'Vérifier l’identité : {age} ans ou plus',
     signatureRequired: 'Signature requise',
     safePlace: 'Déposer en lieu sûr : {place}',
     names: {
@@ -808,6 +810,19 @@ export const texts: Texts = {
       doneText: 'Cette livraison est à vous',
       failed: 'Impossible de commencer la livraison',
     },
+    asked: {
+      pin: 'Code PIN du destinataire',
+      pinFor: 'Code PIN pour {package}',
+      hint: 'Demandez les 4 chiffres. Le destinataire les a par message et sur la page du colis.',
+      wrong: {
+        one: 'Ce code PIN est erroné : encore {count} essai',
+        other: 'Ce code PIN est erroné : encore {count} essais',
+      },
+      locked: 'Trop de codes PIN erronés. Appelez la régulation : elle peut le débloquer.',
+      waived: 'La régulation a levé le code PIN : inutile de le demander.',
+      checked: 'Identité vérifiée : {age} ans ou plus',
+      checkedHint: 'Regardez une pièce d’identité de la personne qui reçoit le colis. Rien n’en est noté.',
+    },
     completeDialog: {
       title: 'Terminer la livraison ?',
       completing: 'Envoi...',
@@ -822,6 +837,7 @@ export const texts: Texts = {
     household: 'Foyer',
     leftSafely: 'Déposé en lieu sûr',
     leftSafelyIn: 'Déposé en lieu sûr : {place}',
+    needsSomebody: 'il faut quelqu’un à la porte',
     needsSignature: 'demande une signature',
     holdToHandOver: 'Maintenir pour remettre',
     keepHolding: 'Maintenez plus longtemps ou utilisez le bouton ci-dessous.',
@@ -876,6 +892,8 @@ export const texts: Texts = {
         'Nobody was at home': 'Personne à la maison',
         'Address not found': 'Adresse introuvable',
         'Refused by the recipient': 'Refusé par le destinataire',
+        'No ID, or too young': 'Pas de pièce d’identité, ou trop jeune',
+        'No PIN': 'Pas de code PIN',
         'Package damaged': 'Colis endommagé',
         Other: 'Autre motif',
       },
@@ -939,9 +957,6 @@ export const texts: Texts = {
     instructions: 'Pour le livreur',
     safePlace: 'Déposé en lieu sûr',
     window: 'Horaire souhaité',
-    pin: 'Votre code PIN',
-    pinHint: 'Donnez-le au livreur quand vous avez le colis, pas avant.',
-    age: 'Le livreur vérifiera que vous avez au moins {age} ans.',
     calendar: 'Ajouter au calendrier',
     calendarTitle: 'Livraison : {name}',
     chosen: 'Vos choix',
@@ -961,6 +976,12 @@ export const texts: Texts = {
       ended: 'Cette livraison est terminée.',
       returns: 'Ce colis retourne à son expéditeur.',
     },
+    pin: 'Votre code PIN',
+    pinHint: 'Donnez-le au livreur à la porte, et à personne avant.',
+    age: 'Préparez une pièce d’identité',
+    ageHint:
+      'La personne qui reçoit le colis doit avoir {age} ans ou plus. Le livreur regarde la pièce et n’en note rien.',
+    noSafePlaceForCheck: 'Il faut quelqu’un à la porte : il ne peut pas être déposé en lieu sûr.',
     noSafePlace: 'Une signature est exigée : il ne peut pas être déposé en lieu sûr.',
     reschedule: 'Un autre jour',
     rescheduleHint: 'Il attend au dépôt jusque-là.',
@@ -1049,6 +1070,11 @@ export const texts: Texts = {
     deviceTime: 'Selon l’appareil du livreur',
     receivedBy: 'Reçu par',
     note: 'Note',
+    pin: 'Code PIN',
+    pinGiven: 'Le bon code PIN a été donné à la porte',
+    pinWaived: 'Levé par la régulation',
+    age: 'Âge',
+    ageChecked: 'Le livreur a vérifié une pièce d’identité : {age} ans ou plus',
     place: 'Lieu',
     driver: 'Livreur',
     sender: 'Expéditeur',
@@ -1068,6 +1094,10 @@ export const texts: Texts = {
   notifications: {
     templates: {
       owner: {
+        'package.pin-locked': {
+          title: 'Code PIN bloqué',
+          body: 'Trop de codes PIN erronés ont été essayés à la porte pour votre colis « {packageName} ». La régulation décide de la suite.',
+        },
         'delivery.started': { title: 'En cours de livraison', body: 'Votre colis « {packageName} » est en route.' },
         'delivery.next': {
           title: 'Prochain arrêt',
@@ -1121,6 +1151,10 @@ export const texts: Texts = {
         ...incidents,
       },
       admins: {
+        'package.pin-locked': {
+          title: 'Code PIN bloqué',
+          body: 'Trop de codes PIN erronés ont été essayés pour {packageName}. Le livreur ne peut pas le remettre avant que la régulation ne le débloque.',
+        },
         ...incidents,
         'message.received': {
           title: 'Nouveau message',
@@ -1151,6 +1185,10 @@ export const texts: Texts = {
       },
       reporter: { 'incident.resolved': incidents['incident.resolved'] },
       driver: {
+        'package.pin-released': {
+          title: 'Code PIN débloqué',
+          body: 'La régulation a débloqué le code PIN de « {packageName} ». Vous pouvez le remettre.',
+        },
         'delivery.reopened': {
           title: 'Livraison rouverte',
           body: 'La livraison de « {packageName} » a été rouverte{reason}. Elle vous revient.',
@@ -1318,6 +1356,8 @@ export const texts: Texts = {
       },
     },
     recipient: {
+      pin: 'Votre code PIN est {pin}. Donnez-le au livreur à la porte, et à personne avant.',
+      age: 'Préparez une pièce d’identité : la personne qui reçoit le colis doit avoir {age} ans ou plus.',
       open: 'Suivre votre colis',
       why: 'Vous recevez cet e-mail parce que {organisation} vous apporte un colis.',
       stop: 'Répondez STOP pour ne plus en recevoir.',

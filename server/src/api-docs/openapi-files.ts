@@ -22,7 +22,15 @@ const lamp = {
 };
 const recipient = { recipientName: 'Mara Lindqvist', recipientContact: "'+49 151 2345678" };
 const reach = { recipientEmail: 'mara@example.com', recipientPhone: "'+491512345678", recipientLanguage: 'de' };
-const handling = { fragile: true, keepUpright: false, refrigerated: false, signatureRequired: false, safePlace: null };
+const handling = {
+  fragile: true,
+  keepUpright: false,
+  refrigerated: false,
+  signatureRequired: false,
+  pin: false,
+  age: null,
+  safePlace: null,
+};
 
 const packages = row({
   id,

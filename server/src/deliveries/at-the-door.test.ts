@@ -14,7 +14,14 @@ let driver: TestUser;
 let otherDriver: TestUser;
 let time = new Date('2026-03-01T10:00:00.000Z');
 beforeAll(async () => {
-  product = await openTestProduct({ now: () => time });
+  product = await openTestProduct({
+    now: () => time,
+    config: {
+      PUBLIC_URL: 'https://parcels.example',
+      ADMIN_SIGNUP: 'open',
+      DRIVER_SIGNUP: 'open',
+    },
+  });
   owner = await product.register('owner');
   driver = await product.register('driver');
   otherDriver = await product.register('driver');
@@ -222,4 +229,123 @@ test('after the third failed attempt a package goes back to its owner', async ()
     nextStep: null,
     failedAttempt: { cardLeft: false },
   });
+});
+
+/** As the page of the recipient shows it. */
+async function pinOf(pkg: Package): Promise<string> {
+  const { url } = await owner.api.recipients.link(at(pkg));
+  const body = { key: new URL(url).hash.slice(1) };
+  const params = { id: pkg.trackingId };
+  const { token } = await product.api().recipients.access({ params, body });
+  const { pin } = await product.api(token).recipients.view({ params });
+  return pin ?? '';
+}
+const wrongPins = (pin: string, count: number) =>
+  Array.from({ length: count }, (_, index) => String((Number(pin) + 1 + index) % 10_000).padStart(4, '0'));
+
+test('a package with a PIN is completed by the recipient’s digits alone, which its driver reads nowhere', async () => {
+  const pkg = await startOne({ handling: { pin: true } });
+  const pin = await pinOf(pkg);
+  expect(pin).toMatch(/^\d{4}$/);
+  const complete = (body: object) => driver.api.deliveries.complete({ ...at(pkg), body });
+  await expect(complete({})).rejects.toMatchObject({ status: 422, fields: { pin: expect.stringContaining('PIN') } });
+  await expect(complete({ pin: '12' })).rejects.toMatchObject({ status: 422 });
+  const seen = [
+    await driver.api.deliveries.mine({ query: {} }),
+    await owner.api.packages.read(at(pkg)),
+    await owner.api.packages.events(at(pkg)),
+    await product.api().tracking.view({ params: { id: pkg.trackingId } }),
+  ];
+  expect(JSON.stringify(seen)).not.toContain(`"${pin}"`);
+  const stored = await product.ctx.db.query<{ row: string }>('select p::text as row from packages p where id = $1', [
+    pkg.id,
+  ]);
+  expect(stored[0]?.row).not.toContain(`,${pin},`);
+  const [done, again] = [await complete({ pin }), await complete({ pin })];
+  expect(done).toMatchObject({ status: 'delivered' });
+  expect(again).toEqual(done);
+  expect((await owner.api.deliveries.receipt(at(pkg))).proof).toMatchObject({ pin: 'given', ageChecked: null });
+  expect(await pinOf(pkg)).toBe('');
+});
+
+test('five different wrong PINs lock a package until a dispatcher releases it; repeated requests count once, concurrent ones all', async () => {
+  const admin = await product.register('admin');
+  const pkg = await startOne({ handling: { pin: true } });
+  const pin = await pinOf(pkg);
+  const complete = (given: string, idempotencyKey?: string) =>
+    driver.api.deliveries.complete({ ...at(pkg), body: { pin: given }, idempotencyKey });
+  const codeOf = (call: Promise<unknown>) =>
+    call.then(
+      () => 'done',
+      ({ code }: { code: string }) => code,
+    );
+  const [first = '', ...others] = wrongPins(pin, 12);
+  for (const key of ['0f8fad5b-d9cb-469f-a165-70867728950e', '0f8fad5b-d9cb-469f-a165-70867728950e', undefined])
+    expect(await codeOf(complete(first, key))).toBe('pin_wrong');
+  await expect(complete(first)).rejects.toMatchObject({ fields: { pin: 'This PIN is not right: 4 more tries' } });
+  await expect(otherDriver.api.deliveries.complete({ ...at(pkg), body: { pin } })).rejects.toMatchObject({
+    status: 404,
+  });
+  const codes = await Promise.all(others.map((other) => codeOf(complete(other))));
+  expect(codes.filter((code) => code === 'pin_wrong')).toHaveLength(3);
+  expect(codes.filter((code) => code === 'pin_locked')).toHaveLength(8);
+  expect(await codeOf(complete(pin))).toBe('pin_locked');
+  const own = async () => (await driver.api.deliveries.mine({ query: { q: pkg.trackingId } })).items[0];
+  expect(await own()).toMatchObject({ pinState: 'locked', status: 'in transit' });
+  expect(await newest(pkg)).toMatchObject({ type: 'package.pin-locked' });
+  // Another attempt has no new tries.
+  await driver.api.deliveries.fail({ ...at(pkg), body: { reason: 'No PIN' } });
+  await driver.api.deliveries.start(at(pkg));
+  expect(await codeOf(complete(pin))).toBe('pin_locked');
+  await expect(driver.api.deliveries.releasePin(at(pkg))).rejects.toMatchObject({ status: 403 });
+  expect(await admin.api.deliveries.releasePin(at(pkg))).toMatchObject({ pinState: 'asked' });
+  const { items } = await admin.api.audit.list({ query: { act: 'pin.released' } });
+  expect(items[0]).toMatchObject({ subjectId: pkg.id, details: { waived: false } });
+  expect(await codeOf(complete(first))).toBe('pin_wrong');
+  expect(await codeOf(complete(pin))).toBe('done');
+});
+
+test('at a door each package has its own PIN, and a PIN that a dispatcher waived is not asked', async () => {
+  const admin = await product.register('admin');
+  const [one, two, plain] = await start(3, { handling: { pin: true } }).then(async (packages) => [
+    ...packages.slice(0, 2),
+    await startOne(),
+  ]);
+  if (!one || !two || !plain) throw new Error('no packages');
+  const deliveryIds = [one.id, two.id, plain.id];
+  const pins = { [one.id]: await pinOf(one), [two.id]: await pinOf(two) };
+  const [wrong = ''] = wrongPins(pins[two.id] ?? '', 1);
+  const door = (given: Record<string, string>) =>
+    driver.api.deliveries.completeDoor({ body: { deliveryIds, pins: given, receivedBy: 'Anna' } });
+  await expect(door({ [one.id]: pins[one.id] ?? '' })).rejects.toMatchObject({ status: 422 });
+  await expect(door({ ...pins, [two.id]: wrong })).rejects.toMatchObject({
+    code: 'pin_wrong',
+    fields: { [`pins.${two.id}`]: 'This PIN is not right: 4 more tries' },
+  });
+  expect(await read(one)).toMatchObject({ status: 'in transit' });
+  expect(await admin.api.deliveries.releasePin({ ...at(two), body: { waive: true } })).toMatchObject({
+    pinState: 'waived',
+  });
+  await door({ [one.id]: pins[one.id] ?? '' });
+  const proofs = [];
+  for (const pkg of [one, two, plain]) proofs.push((await owner.api.deliveries.receipt(at(pkg))).proof.pin);
+  expect(proofs).toEqual(['given', 'waived', null]);
+});
+
+test('an age check needs the word of the driver, is in the proof and its page, and forbids a safe place', async () => {
+  await expect(createPackage(owner, { handling: { age: 18, safePlace: 'Shed' } })).rejects.toMatchObject({
+    status: 422,
+    fields: { 'handling.safePlace': expect.stringContaining('age check') },
+  });
+  const pkg = await startOne({ handling: { age: 18, pin: true } });
+  const pin = await pinOf(pkg);
+  const complete = (body: object) => driver.api.deliveries.complete({ ...at(pkg), body });
+  await expect(complete({ pin })).rejects.toMatchObject({ status: 422, fields: { ageChecked: expect.any(String) } });
+  await complete({ pin, ageChecked: true });
+  expect((await owner.api.deliveries.receipt(at(pkg))).proof).toMatchObject({ pin: 'given', ageChecked: 18 });
+  const [link] = await product.ctx.db.query<{ content: string }>(
+    'select content from proof_links where package_id = $1',
+    [pkg.id],
+  );
+  expect(JSON.parse(link?.content ?? '{}')).toMatchObject({ pin: 'given', ageChecked: 18 });
 });

@@ -19,6 +19,7 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { invalid, notFound } from '../platform/errors.ts';
 import { isActiveDriver } from '../users/active-driver.ts';
+import { askedOf, checkPins, notAsked, requireAsked } from './asked.ts';
 import { insertProofLinks } from './proof-chain.ts';
 import { deleteProof, insertProofs } from './queries.ts';
 import { asDelivery } from './view.ts';
@@ -37,28 +38,36 @@ const cannotCollect = 'it cannot be collected';
 /** Without a start it was collected. */
 const isCollected = (pkg: PackageRow) => pkg.status === 'delivered' && pkg.started_at === null;
 
-/** Hands a waiting package over at the depot. A repeat gets the present state. */
+/**
+ * Hands a waiting package over at the depot. A repeat gets the present state.
+ * @param shared not of this request alone: a wrong PIN counts though the request fails
+ */
 export async function collectPackage(
   ctx: Ctx,
+  shared: Ctx,
   actor: Actor,
   id: string,
   proof: z.output<typeof CollectInput>,
 ): Promise<Package> {
+  const pins = proof?.pin ? [{ id: id.toLowerCase(), pin: proof.pin, field: 'pin' }] : [];
+  const asked = { pin: (await checkPins(shared, null, pins)).size > 0, age: proof?.ageChecked === true };
   const images = await processProof(ctx, actor, id, proof);
   const pkg = await ctx.db.transaction(async (tx) => {
     const locked = await lockPackage(tx, id);
     if (!locked) throw notFound('package');
     if (isCollected(locked)) return locked;
     if (!statusAfter('collect', locked.status)) throw illegalStep(locked, cannotCollect);
+    requireAsked(locked, asked);
     if (locked.handling_signature_required && !proof?.receivedBy && !images.signature)
       throw invalid({ receivedBy: missingProofMessage });
     const paths = [images.photo, images.signature].filter((path) => path !== null);
     if (paths.length > 0) await addImages(tx, actor, `delivery:${id}`, paths, images.photo ? 'photo' : 'signature');
     const note = proof?.note || null;
-    await insertProofs(tx, [{ packageId: locked.id, note, ...images }]);
+    await insertProofs(tx, [{ packageId: locked.id, note, ...images, ...askedOf(locked) }]);
     await insertProofLinks(tx, [
       {
         ...factOf(ctx, locked, actor),
+        ...askedOf(locked),
         ...images,
         event: 'package.collected',
         receivedBy: proof?.receivedBy || null,
@@ -80,6 +89,7 @@ const factOf = (ctx: Pick<Ctx, 'now'>, pkg: PackageRow, actor: Actor) => ({
   receivedBy: null,
   photo: null,
   signature: null,
+  ...notAsked,
 });
 
 async function processProof(ctx: Ctx, actor: Actor, id: string, proof: z.output<typeof CollectInput>) {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
 import { textsFor } from '../platform/languages.ts';
+import { releasePin } from './asked.ts';
 import { collectPackage, reopenDelivery } from './corrections.ts';
 import {
   listAvailable,
@@ -25,11 +26,11 @@ import {
 } from './service.ts';
 import { completeDoor, openSteps } from './steps.ts';
 
-export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
-  const steps = openSteps(ctx);
+export function deliveriesHttp(app: FastifyInstance, shared: Ctx) {
+  const steps = openSteps(shared);
   bind(
     app,
-    ctx,
+    shared,
     deliveries,
     {
       pending: (ctx, { actor, query }) => listPending(ctx, actor, query),
@@ -49,9 +50,10 @@ export function deliveriesHttp(app: FastifyInstance, ctx: Ctx) {
       reportLocation: (ctx, { actor, params, body }) => reportLocation(ctx, actor, params.id, body.location),
       acknowledge: (ctx, { actor, params }) => acknowledgeChanges(ctx, actor, params.id),
       complete: (ctx, { actor, params, body }) => steps.complete(ctx, actor, params.id, body),
-      completeDoor: (ctx, { actor, body }) => completeDoor(ctx, actor, body),
+      completeDoor: (ctx, { actor, body }) => completeDoor(ctx, shared, actor, body),
       fail: (ctx, { actor, params, body }) => steps.fail(ctx, actor, params.id, body),
-      collected: (ctx, { actor, params, body }) => collectPackage(ctx, actor, params.id, body),
+      collected: (ctx, { actor, params, body }) => collectPackage(ctx, shared, actor, params.id, body),
+      releasePin: (ctx, { actor, params, body }) => releasePin(ctx, actor, params.id, body?.waive === true),
       reopen: (ctx, { actor, params, body }) => reopenDelivery(ctx, actor, params.id, body.reason),
       assign: (ctx, { actor, params, body }) => assignDelivery(ctx, actor, params.id, body),
     },

@@ -15,6 +15,8 @@ export interface ProofFact {
   /** Storage paths. */
   photo: string | null;
   signature: string | null;
+  pin: 'given' | 'waived' | null;
+  ageChecked: number | null;
 }
 
 const hashOfText = (column: string) => `encode(sha256(decode(salt, 'hex') || convert_to(${column}, 'UTF8')), 'hex')`;
@@ -35,9 +37,10 @@ export async function insertProofLinks(tx: Tx, facts: readonly ProofFact[]): Pro
               'package', "packageId", 'trackingId', "trackingId", 'event', event, 'actor', "actorId",
               'deviceTime', "deviceTime", 'recordedAt', "recordedAt",
               'receivedBy', ${hashOfText('"receivedBy"')}, 'note', ${hashOfText('note')},
+              'pin', pin, 'ageChecked', "ageChecked",
               'photo', ${hashOfImage('photo')}, 'signature', ${hashOfImage('signature')})::text
      from json_to_recordset($1) as given ("packageId" uuid, "trackingId" text, event text, "actorId" uuid, "deviceTime" text,
-       "recordedAt" text, "receivedBy" text, note text, photo text, signature text, salt text)`,
+       "recordedAt" text, "receivedBy" text, note text, photo text, signature text, pin text, "ageChecked" integer, salt text)`,
     [JSON.stringify(salted)],
   );
 }

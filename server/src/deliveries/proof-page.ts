@@ -46,13 +46,20 @@ export function renderProofPage({ bundle, receipt, organisation, images, texts }
   const time = (iso: string | null | undefined) =>
     iso &&
     new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' }).format(new Date(iso));
-  const recorded = JSON.parse(bundle.link?.content ?? '{}') as { deviceTime?: string | null; recordedAt?: string };
+  const recorded = JSON.parse(bundle.link?.content ?? '{}') as {
+    deviceTime?: string | null;
+    recordedAt?: string;
+    pin?: string | null;
+    ageChecked?: number | null;
+  };
   const facts = [
     [t.package, `${receipt.packageName} (${receipt.trackingId})`],
     [t.recordedAt, time(recorded.recordedAt ?? receipt.completedAt)],
     [t.deviceTime, time(recorded.deviceTime)],
     [t.receivedBy, bundle.receivedBy],
     [t.note, bundle.note],
+    [t.pin, recorded.pin === 'given' ? t.pinGiven : recorded.pin === 'waived' ? t.pinWaived : null],
+    [t.age, recorded.ageChecked ? fill(t.ageChecked, { age: recorded.ageChecked }) : null],
     [t.place, receipt.proof.place],
     [t.driver, receipt.driver],
     [t.sender, receipt.sender],

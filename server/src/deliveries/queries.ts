@@ -39,23 +39,30 @@ export interface Proof {
   /** Storage paths. */
   photo: string | null;
   signature: string | null;
+  pin: 'given' | 'waived' | null;
+  age_checked: number | null;
 }
 
-export async function insertProofs(tx: Tx, proofs: (Proof & { packageId: string })[]): Promise<void> {
+type NewProof = Omit<Proof, 'age_checked'> & { packageId: string; ageChecked: number | null };
+
+export async function insertProofs(tx: Tx, proofs: NewProof[]): Promise<void> {
   if (proofs.length === 0) return;
   await tx.query(
-    `insert into proofs (package_id, note, photo, signature)
-     select "packageId", note, photo, signature
-     from json_to_recordset($1) as given ("packageId" uuid, note text, photo text, signature text)`,
+    `insert into proofs (package_id, note, photo, signature, pin, age_checked)
+     select "packageId", note, photo, signature, pin, "ageChecked"
+     from json_to_recordset($1) as given ("packageId" uuid, note text, photo text, signature text, pin text, "ageChecked" smallint)`,
     [JSON.stringify(proofs)],
   );
 }
 
+type VoidProof = Pick<Proof, 'note' | 'photo' | 'signature'>;
+
 /** Removes the proof of a delivery that is reopened. @returns it */
-export async function deleteProof(tx: Tx, packageId: string): Promise<Proof | null> {
-  const [proof] = await tx.query<Proof>('delete from proofs where package_id = $1 returning note, photo, signature', [
-    packageId,
-  ]);
+export async function deleteProof(tx: Tx, packageId: string): Promise<VoidProof | null> {
+  const [proof] = await tx.query<VoidProof>(
+    'delete from proofs where package_id = $1 returning note, photo, signature',
+    [packageId],
+  );
   return proof ?? null;
 }
 
@@ -70,7 +77,7 @@ interface ProofRow extends Proof {
 /** Reads what a receipt shows besides the package: the proof, sender and driver, and the number of failed attempts. */
 export async function findProof(db: Queryable, packageId: string): Promise<ProofRow | null> {
   const [row] = await db.query<ProofRow>(
-    `select r.note, r.photo, r.signature, o.name as sender, d.name as driver,
+    `select r.note, r.photo, r.signature, r.pin, r.age_checked, o.name as sender, d.name as driver,
             (select count(*) from package_events where package_id = p.id and type = 'delivery.failed') as failures,
             (select due_at from delivery_attempts where package_id = p.id and outcome = 'completed') as due_at
      from packages p join users o on o.id = p.owner_id left join users d on d.id = p.driver_id
@@ -150,4 +157,28 @@ export async function findPreviousInstructions(db: Queryable, packageIds: string
     [packageIds],
   );
   return new Map(rows.flatMap(({ id, before }): [string, string][] => (before === null ? [] : [[id, before]])));
+}
+
+/** Counts a wrong PIN, once. Requires the row lock of the package. @returns how many different ones there were */
+export async function insertWrongPin(tx: Tx, packageId: string, hash: string): Promise<number> {
+  const [row] = await tx.query<{ tries: number }>(
+    `insert into pin_checks as c (package_id, wrong) values ($1, array[$2::text])
+     on conflict (package_id) do update
+       set wrong = case when $2::text = any(c.wrong) then c.wrong else array_append(c.wrong, $2::text) end
+     returning cardinality(wrong) as tries`,
+    [packageId, hash],
+  );
+  return row?.tries ?? 0;
+}
+
+export async function resetWrongPins(tx: Tx, packageId: string): Promise<void> {
+  await tx.query("update pin_checks set wrong = '{}' where package_id = $1", [packageId]);
+}
+
+export async function waivePin(tx: Tx, packageId: string): Promise<void> {
+  await tx.query(
+    `insert into pin_checks (package_id, waived) values ($1, true)
+     on conflict (package_id) do update set waived = true, wrong = '{}'`,
+    [packageId],
+  );
 }

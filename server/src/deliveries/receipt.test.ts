@@ -68,6 +68,8 @@ test('a receipt has the package, driver, recipient, times and proof', async () =
     proof: {
       receivedBy: 'Mr Neighbour',
       note: 'Third floor',
+      pin: null,
+      ageChecked: null,
       photo: null,
       signature: null,
       place: 'Hauptstr. 5, 10115 Berlin, Germany',

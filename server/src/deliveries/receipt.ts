@@ -55,6 +55,8 @@ export async function readReceipt(ctx: Ctx, actor: Actor, packageId: string): Pr
       note: proof.note,
       photo: proof.photo && privateImageUrl(ctx, proof.photo),
       signature: proof.signature && privateImageUrl(ctx, proof.signature),
+      pin: proof.pin,
+      ageChecked: proof.age_checked,
       link: link && { number: link.number, hash: link.hash },
       place: pkg.return_to ? addressLineOf(pkg.return_to) : locationOf(pkg),
     },

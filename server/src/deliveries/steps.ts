@@ -36,6 +36,7 @@ import { openGroupCommit, type BatchResults } from '../platform/database/group-c
 import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { keyedRequestOf, lockNewKeys, storeReplies, type KeyedRequest } from '../platform/http/idempotency.ts';
 import { requireActive, whichAreActive } from '../users/service.ts';
+import { askedOf, checkPins, notAsked, requireAsked, type Asked } from './asked.ts';
 import { insertProofLinks, type ProofFact } from './proof-chain.ts';
 import { insertProofs } from './queries.ts';
 import { asDelivery, hasStarted } from './view.ts';
@@ -51,6 +52,8 @@ interface Step {
   at?: string | null | undefined;
   /** Storage paths of the processed images of a proof; null for an image that was not sent. */
   images: { photo: string | null; signature: string | null };
+  /** What was asked at the door; without it nothing. */
+  asked?: Asked;
 }
 
 const noImages = { photo: null, signature: null };
@@ -144,6 +147,7 @@ function decide(ctx: Pick<Ctx, 'now'>, sent: Step, pkg: PackageRow | null): Deci
   if (!pkg || (!isOwn(pkg, actor) && !mayFail)) throw notOwnError(pkg, actor, refusals[to.kind]);
   if (isDone(to.kind, pkg)) return { step, pkg, isRepeated: true };
   if (!statusAfter(to.kind, pkg.status)) throw illegalStep(pkg, refusals[to.kind]);
+  if (to.kind === 'complete') requireAsked(pkg, step.asked);
   if (to.kind === 'complete' && pkg.handling_signature_required && !to.receivedBy && !images.signature)
     throw invalid({ receivedBy: missingProofMessage });
   if (to.kind === 'next') return { step, pkg, isRepeated: false };
@@ -192,6 +196,7 @@ function proofOf(ctx: Pick<Ctx, 'now'>, { actor, to, images }: Step, pkg: Packag
     recordedAt: ctx.now(),
     receivedBy: to.receivedBy,
     note: to.note,
+    ...(to.kind === 'complete' ? askedOf(pkg) : notAsked),
   };
 }
 
@@ -351,21 +356,31 @@ async function completionOf(ctx: Ctx, proof: z.output<typeof CompleteInput>) {
   return { kind: 'complete', receivedBy: proof?.receivedBy || null, note: proof?.note || null, timeZone } as const;
 }
 
-/** Completes all packages of a door with one proof, or none. A repeat gets the present state. */
-export async function completeDoor(ctx: Ctx, driver: Actor, input: CompleteDoorInput): Promise<DoorReply> {
+const pinsOf = ({ pins }: CompleteDoorInput) =>
+  Object.entries(pins ?? {}).map(([id, pin]) => ({ id: id.toLowerCase(), pin, field: `pins.${id}` }));
+
+/**
+ * Completes all packages of a door with one proof, or none. A repeat gets the present state.
+ * @param shared not of this request alone: a wrong PIN counts though the request fails
+ */
+export async function completeDoor(ctx: Ctx, shared: Ctx, driver: Actor, input: CompleteDoorInput): Promise<DoorReply> {
   const ids = input.deliveryIds.map((id) => id.toLowerCase());
+  const given = await checkPins(shared, driver, pinsOf(input));
   const images = await processProof(ctx, driver, ids, input);
   const to = await completionOf(ctx, input);
   return takeDoor(
     ctx,
-    ids.map((id) => ({ actor: driver, id, to, at: input.at, images })),
+    ids.map((id) => {
+      const asked = { pin: given.has(id), age: input.ageChecked === true };
+      return { actor: driver, id, to, at: input.at, images, asked };
+    }),
   );
 }
 
 type TakeStep = (ctx: Ctx, step: Step) => Promise<Delivery>;
 
 /** The steps of deliveries, each taken by `take`. */
-const stepsBy = (take: TakeStep) => ({
+const stepsBy = (take: TakeStep, shared: Ctx | null = null) => ({
   start: (ctx: Ctx, driver: Actor, id: string) =>
     take(ctx, { actor: driver, id, to: { kind: 'start', driverId: driver.id }, images: noImages }),
   next: (ctx: Ctx, driver: Actor, id: string) =>
@@ -373,8 +388,11 @@ const stepsBy = (take: TakeStep) => ({
   arrive: (ctx: Ctx, driver: Actor, id: string, input: z.output<typeof ArriveInput>) =>
     take(ctx, { actor: driver, id, to: { kind: 'arrive' }, at: input?.at, images: noImages }),
   async complete(ctx: Ctx, driver: Actor, id: string, proof: z.output<typeof CompleteInput>) {
+    const pins = proof?.pin ? [{ id: id.toLowerCase(), pin: proof.pin, field: 'pin' }] : [];
+    const given = await checkPins(shared ?? ctx, driver, pins);
     const images = await processProof(ctx, driver, [id], proof);
-    return take(ctx, { actor: driver, id, to: await completionOf(ctx, proof), at: proof?.at, images });
+    const asked = { pin: given.has(id.toLowerCase()), age: proof?.ageChecked === true };
+    return take(ctx, { actor: driver, id, to: await completionOf(ctx, proof), at: proof?.at, images, asked });
   },
   /** Ends the attempt and makes the package claimable again. For its driver, or with `deliveries.assign`. */
   async fail(ctx: Ctx, actor: Actor, id: string, { reason, note, location, cardLeft, nextDay, photo, at }: FailInput) {
@@ -414,7 +432,7 @@ export function openSteps(shared: Ctx): ReturnType<typeof stepsBy> {
     const alone = () => takeStep(ctx, step);
     if (step.images.photo || step.images.signature) return alone();
     return group.run({ ...step, request: keyedRequestOf(ctx.db) }, alone);
-  });
+  }, shared);
 }
 
 /** Processes the photo of a failed attempt. @returns its path */

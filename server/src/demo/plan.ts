@@ -96,6 +96,8 @@ function stepsOf(parcel: Parcel, index: number, trackingId: string, now: Date, t
         keepUpright: false,
         refrigerated: false,
         signatureRequired: false,
+        pin: false,
+        age: null,
         ...parcel.handling,
       },
     }),

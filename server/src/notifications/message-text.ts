@@ -7,7 +7,7 @@ import { imageUrl } from '../images/names.ts';
 import { hasPasswordLink } from '../users/mailed-links.ts';
 import { unsubscribeToken } from './blocked-addresses.ts';
 import { composeMail, type MessageContent } from './mail.ts';
-import { findRecipientFacts, linkFor, recipientValues, type RecipientFacts } from './recipient-text.ts';
+import { atTheDoor, findRecipientFacts, linkFor, recipientValues, type RecipientFacts } from './recipient-text.ts';
 import { findTemplate, type RenderedText } from './render.ts';
 import { findChangedText, kindOf } from './template-queries.ts';
 
@@ -50,7 +50,12 @@ export async function contentOf(
   const { organisationName: organisation, timeZone } = await settings.find();
   const changed = await findChangedText(db, kindOf(audience, key), language);
   const more = recipient ? recipientValues(recipient, { organisation, timeZone, now: now() }, texts) : {};
-  return fillContent(changed ?? builtInText(type, template), { ...values, ...more, organisation });
+  const content = fillContent(changed ?? builtInText(type, template), { ...values, ...more, organisation });
+  const asked = recipient && atTheDoor(type, recipient, texts);
+  if (!asked) return content;
+  // The end of a long SMS is cut off.
+  const paragraphs = channel === 'sms' ? [asked, ...content.paragraphs] : [...content.paragraphs, asked];
+  return { ...content, paragraphs };
 }
 
 /** The built-in text of a template, as a message. */

@@ -1,4 +1,4 @@
-import type { Package, SentNotification } from '@waybill/contract';
+import type { Package, Permission, SentNotification } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openMailServer } from '../testing/mail-server.ts';
 import { openSmsGateway } from '../testing/sms-gateway.ts';
@@ -278,4 +278,33 @@ test('a mail server and an SMS gateway get every step of a package once, with th
     await sending.close();
     await Promise.all([mailServer.close(), gateway.close()]);
   }
+});
+
+test('PIN and age check are told before the driver comes, first in an SMS, and not to its driver with any permission', async () => {
+  const driver = await product.register('driver');
+  const pkg = await createPackage(owner, { ...reachable, handling: { pin: true, age: 18 } });
+  const params = { id: pkg.id };
+  await driver.api.deliveries.start({ params });
+  const { url } = await owner.api.recipients.link({ params });
+  const key = { params: { id: pkg.trackingId }, body: { key: new URL(url).hash.slice(1) } };
+  const { token } = await product.api().recipients.access(key);
+  const { pin, age } = await product.api(token).recipients.view({ params: { id: pkg.trackingId } });
+  expect(age).toBe(18);
+  const asked = `Ihre PIN ist ${pin}. Nennen Sie sie dem Fahrer an der Tür, und vorher niemandem. Bitte halten Sie einen Ausweis bereit`;
+  const mails = await messagesOf(pkg, 'email');
+  for (const mail of mails) expect((await textOf(mail)).text).toContain(asked);
+  const [sms] = await messagesOf(pkg, 'sms');
+  expect((await textOf(sms)).text).toMatch(new RegExp(`^Waybill: ${asked}`));
+  const permissions: Permission[] = ['packages.read', 'packages.view_all', 'admin.access', 'deliveries.complete'];
+  await admin.api.users.update({ params: { id: driver.id }, body: { permissions } });
+  const { token: renewed } = await product
+    .api()
+    .auth.login({ body: { email: driver.email, password: driver.password } });
+  const them = product.api(renewed);
+  await expect(them.recipients.link({ params })).rejects.toMatchObject({ status: 403 });
+  expect(await them.notifications.sentMessage({ params: { id: sms?.id ?? '' } })).toMatchObject({ text: null });
+  await them.deliveries.complete({ params, body: { pin: pin ?? '', ageChecked: true } });
+  const last = (await messagesOf(pkg, 'email')).at(-1);
+  expect(last?.type).toBe('delivery.completed');
+  expect((await textOf(last)).text).not.toContain('PIN');
 });

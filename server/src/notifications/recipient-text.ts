@@ -2,6 +2,7 @@ import { dayIn, fill, notificationKindOf, type SlowChannel } from '@waybill/cont
 import type { Texts } from '@waybill/contract/texts/en';
 import type { Ctx } from '../ctx.ts';
 import { listDepots } from '../depots/service.ts';
+import { pinOf } from '../packages/pin.ts';
 import { recipientLink } from '../packages/recipient-link.ts';
 import { withArrivals, type Arrival } from '../packages/rounds.ts';
 import {
@@ -9,6 +10,7 @@ import {
   asWindow,
   findPackage,
   forecastOf,
+  pinStateOf,
   type AddressColumns,
   type PackageRow,
 } from '../packages/row.ts';
@@ -27,6 +29,9 @@ type ToldPackage = AddressColumns &
     | 'received_by'
     | 'allow_changes'
     | 'handling_safe_place'
+    | 'handling_pin'
+    | 'handling_age'
+    | 'pin_check'
     | 'next_step'
     | 'next_day'
     | 'return_due'
@@ -45,6 +50,8 @@ export interface RecipientFacts {
   enabled: boolean;
   /** As on the tracker; null without a driver. */
   expected: { at: string; window: Arrival['arrivalWindow'] | null } | null;
+  /** What the driver asks for; null if nobody does, or not any more. */
+  pin: string | null;
   /** Where it can be collected, if it is. */
   depot: string | null;
 }
@@ -77,6 +84,7 @@ export async function findRecipientFacts(
     sender: pkg.show_sender ? (owner?.name ?? null) : null,
     enabled: owner?.enabled ?? true,
     expected: at === null ? null : { at, window: arrival.arrivalWindow ?? null },
+    pin: pinStateOf(pkg) === null || pinStateOf(pkg) === 'waived' ? null : pinOf(ctx, pkg),
     depot: depot ? [depot.name, depot.address && addressLine(depot.address)].filter(Boolean).join(', ') : null,
   };
 }
@@ -186,6 +194,31 @@ export function recipientValues(
   };
 }
 
+/** What is told before the driver comes. */
+const beforehand: ReadonlySet<string> = new Set([
+  'package.created',
+  'delivery.started',
+  'delivery.assigned',
+  'delivery.next',
+]);
+
+/**
+ * What the recipient needs at the door: a paragraph of its own, so that texts which were changed have it too. Null if nothing is asked, and
+ * in messages that say something else.
+ */
+export function atTheDoor(
+  type: string,
+  { pkg, pin }: RecipientFacts,
+  { notifications: { recipient: said } }: Texts,
+): string | null {
+  if (!beforehand.has(type)) return null;
+  const asked = [
+    pin !== null && fill(said.pin, { pin }),
+    pkg.handling_age !== null && fill(said.age, { age: pkg.handling_age }),
+  ].filter((sentence) => sentence !== false);
+  return asked.length > 0 ? asked.join(' ') : null;
+}
+
 /** The placeholders of texts for recipients, besides those of the event. */
 export const recipientPlaceholders = ['sender', 'trackingId', 'when', 'planned', 'plan', 'next', 'received', 'place'];
 
@@ -201,6 +234,9 @@ export const exampleFacts = (now: Date): RecipientFacts => ({
     received_by: 'Mara Lind',
     allow_changes: true,
     handling_safe_place: null,
+    handling_pin: false,
+    handling_age: null,
+    pin_check: null,
     next_step: null,
     next_day: null,
     return_due: false,
@@ -222,5 +258,6 @@ export const exampleFacts = (now: Date): RecipientFacts => ({
       to: new Date(now.getTime() + 5_400_000).toISOString(),
     },
   },
+  pin: null,
   depot: null,
 });

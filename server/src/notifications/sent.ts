@@ -8,6 +8,7 @@ import {
 import type { Texts } from '@waybill/contract/texts/en';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
+import { findPackage } from '../packages/row.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
@@ -26,7 +27,7 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import { liftBounce } from './bounced-addresses.ts';
 import { lockDelivery, setQueued } from './notification-deliveries.ts';
 import { requeueMessage } from './message-queries.ts';
-import { composeMessage, contentOf, withRecipient } from './message-text.ts';
+import { composeMessage, contentOf, withRecipient, type TextSource } from './message-text.ts';
 import { renderTemplate } from './render.ts';
 import {
   asSent,
@@ -157,6 +158,16 @@ async function retryMessage(ctx: Ctx, tx: Tx, actor: Actor, id: string): Promise
   return asSent(actor, now);
 }
 
+/** What is written to a recipient may have the PIN, which the driver of the package asks for. */
+async function isItsDriver(
+  ctx: Ctx,
+  actor: Actor,
+  { package_id: packageId, audience }: Pick<TextSource, 'audience' | 'package_id'>,
+): Promise<boolean> {
+  const pkg = audience === 'recipient' && packageId !== null ? await findPackage(ctx.db, packageId, null) : null;
+  return pkg !== null && pkg.handling_pin && pkg.driver_id === actor.id;
+}
+
 /** A notification with its text: as it was sent, else as it would be sent now. @param origin the public origin of the product, for links */
 export async function readSent(
   ctx: Ctx,
@@ -178,7 +189,8 @@ export async function readSent(
   // It names the recipient's address, and its link opens more: as with the link itself, reading it is audited.
   const isRecipients = stored?.audience === 'recipient';
   const isAllowed = !isRecipients || actor.permissions.includes('packages.view_all');
-  const source = stored && isAllowed ? await withRecipient(ctx, stored) : null;
+  const source =
+    stored && isAllowed && !(await isItsDriver(ctx, actor, stored)) ? await withRecipient(ctx, stored) : null;
   const content = source && (source.content ?? (await contentOf(ctx, source)));
   if (!content) return { ...sent, subject: null, text: null, html: null };
   if (isRecipients)

@@ -27,11 +27,13 @@ export const hashedColumnNames = [
 ] as const;
 
 /**
- * The columns of the owner's content. How the recipient is reached is not hashed: rows of a file that differ only in that are the same
+ * The columns of the owner's content. How the recipient is reached, and what is asked at the door, is not hashed: rows of a file that differ only in that are the same
  * package, and the index of the hashes would have to be built anew.
  */
 export const contentColumnNames = [
   ...hashedColumnNames,
+  'handling_pin',
+  'handling_age',
   'recipient_email',
   'recipient_phone',
   'recipient_language',

@@ -41,7 +41,7 @@ export const contentTypes = `reference text, name text, description text, catego
   recipient_name text, recipient_contact text, location text, eta date, address_street text, address_postal_code text, address_city text,
   address_country text, window_from timestamptz, window_to timestamptz,
   handling_fragile boolean, handling_keep_upright boolean, handling_refrigerated boolean, handling_signature_required boolean,
-  handling_safe_place text, hide_recipient boolean, instructions text, show_sender boolean, recipient_email text, recipient_phone text,
+  handling_safe_place text, hide_recipient boolean, instructions text, show_sender boolean, handling_pin boolean, handling_age smallint, recipient_email text, recipient_phone text,
   recipient_language text, allow_changes boolean`;
 
 /** Content without images, keyed by column name. */
@@ -66,6 +66,8 @@ export const contentRow = (content: Content) => ({
   handling_keep_upright: content.handling.keepUpright,
   handling_refrigerated: content.handling.refrigerated,
   handling_signature_required: content.handling.signatureRequired,
+  handling_pin: content.handling.pin,
+  handling_age: content.handling.age,
   handling_safe_place: content.handling.safePlace,
   hide_recipient: content.hideRecipient,
   instructions: content.instructions,

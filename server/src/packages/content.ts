@@ -38,6 +38,8 @@ const noHandling = {
   keepUpright: false,
   refrigerated: false,
   signatureRequired: false,
+  pin: false,
+  age: null,
   safePlace: null,
 };
 

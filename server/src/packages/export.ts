@@ -33,6 +33,8 @@ const columns: Record<string, (pkg: Package) => Cell> = {
   keepUpright: (pkg) => pkg.handling.keepUpright,
   refrigerated: (pkg) => pkg.handling.refrigerated,
   signatureRequired: (pkg) => pkg.handling.signatureRequired,
+  pinRequired: (pkg) => pkg.handling.pin,
+  ageCheck: (pkg) => pkg.handling.age,
   safePlace: (pkg) => pkg.handling.safePlace,
   instructions: (pkg) => pkg.instructions,
   hideRecipient: (pkg) => pkg.hideRecipient,

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   CreatePackageInput,
+  checkedAge,
   importColumns,
   reachedBy,
   type ConstantColumn,
@@ -202,6 +203,7 @@ const booleanColumns = new Set<ImportColumn>([
   'keepUpright',
   'refrigerated',
   'signatureRequired',
+  'pinRequired',
   'hideRecipient',
   'showSender',
   'allowChanges',
@@ -213,11 +215,25 @@ function inputOf(cells: ReadonlyMap<ImportColumn, string>): object {
   for (const [column, [field = '', part]] of columns) {
     const cell = cells.get(column) ?? '';
     if (cell === '') continue;
-    const value = numberColumns.has(column) ? asNumber(cell) : booleanColumns.has(column) ? asBoolean(cell) : cell;
+    const value = valueOf(column, cell);
     if (part === undefined) input[field] = value;
     else input[field] = { ...(input[field] as object | undefined), [part]: value };
   }
   return input;
+}
+
+function valueOf(column: ImportColumn, cell: string): unknown {
+  if (column === 'ageCheck') return asAge(cell);
+  if (numberColumns.has(column)) return asNumber(cell);
+  return booleanColumns.has(column) ? asBoolean(cell) : cell;
+}
+
+/** Accepts '18', '18+', yes and no. */
+function asAge(cell: string): number | string | null {
+  if (/^\d+\+?$/.test(cell) && Number.parseInt(cell, 10) > 1) return Number.parseInt(cell, 10);
+  const isChecked = asBoolean(cell);
+  if (typeof isChecked === 'string') return cell;
+  return isChecked ? checkedAge : null;
 }
 
 /** Accepts a decimal point or comma: locales that use decimal commas separate cells by semicolons. */

@@ -27,6 +27,8 @@ export const templateRow: Partial<Record<ImportColumn, string>> = {
   keepUpright: 'no',
   refrigerated: 'no',
   signatureRequired: 'no',
+  pinRequired: 'no',
+  ageCheck: 'no',
   safePlace: 'Behind the shed',
   instructions: 'The bell is broken, please knock',
   hideRecipient: 'no',

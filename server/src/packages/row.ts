@@ -1,10 +1,13 @@
 import {
+  checkedAge,
+  maxPinTries,
   reachedBy,
   type Address,
   type Handling,
   type NextStep,
   type Package,
   type PackageStatus,
+  type PinState,
   type Place,
   type Rating,
   type RecipientChange,
@@ -53,6 +56,8 @@ interface HandlingColumns {
   handling_keep_upright: boolean;
   handling_refrigerated: boolean;
   handling_signature_required: boolean;
+  handling_pin: boolean;
+  handling_age: number | null;
   handling_safe_place: string | null;
 }
 
@@ -100,6 +105,8 @@ export interface PackageRow extends AddressColumns, PlaceColumns, HandlingColumn
   estimated_delivery_at: Date | null;
   completed_at: Date | null;
   failed_at: Date | null;
+  /** The wrong PINs so far; null without any, and for a package without a PIN. */
+  pin_check: { wrong: number; waived: boolean } | null;
   /** Why the last attempt failed, while the package waits for the next one. */
   failure: string | null;
   /** What proves that attempt. */
@@ -156,7 +163,7 @@ export const addressColumns = (pkg: string): string =>
  */
 export const packageColumns = `id, owner_id, tracking_id, reference, name, description, category, weight::float8 as weight, dimensions_cm, recipient_name,
   recipient_contact, recipient_email, recipient_phone, recipient_language, allow_changes, link_version, recipient_changes, ${addressColumns('packages')}, place_lon, place_lat, place_accuracy, place_source, window_from, window_to,
-  handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, driver_id, route_id, depot_id,
+  handling_fragile, handling_keep_upright, handling_refrigerated, handling_signature_required, handling_pin, handling_age, handling_safe_place, hide_recipient, show_sender, instructions, status, location, eta, driver_id, route_id, depot_id,
   issue, received_by, started_at, arrived_at, estimated_delivery_at, completed_at, failed_at, return_due, next_step, next_day, returned_at,
   rating_stars, rating_comment, rated_at, recipient_stars, recipient_comment, recipient_rated_at, created_at, updated_at, version,
   array(select 'packages/' || images.name from images where images.package_id = packages.id order by images.position) as images,
@@ -167,6 +174,9 @@ export const packageColumns = `id, owner_id, tracking_id, reference, name, descr
     select json_build_object('photo', photo, 'cardLeft', card_left) from delivery_attempts
     where package_id = packages.id and outcome = 'failed' order by number desc limit 1
   ) end as failure_proof,
+  case when handling_pin then (
+    select json_build_object('wrong', cardinality(wrong), 'waived', waived) from pin_checks where package_id = packages.id
+  ) end as pin_check,
   case when failed_at is null then 0 else (
     select count(*)::integer from delivery_attempts where package_id = packages.id and outcome = 'failed'
   ) end as attempts,
@@ -237,8 +247,19 @@ export const handlingOf = (row: HandlingColumns): Handling => ({
   keepUpright: row.handling_keep_upright,
   refrigerated: row.handling_refrigerated,
   signatureRequired: row.handling_signature_required,
+  pin: row.handling_pin,
+  age: row.handling_age === null ? null : checkedAge,
   safePlace: row.handling_safe_place,
 });
+
+export function pinStateOf({
+  handling_pin: isAsked,
+  pin_check: check,
+}: Pick<PackageRow, 'handling_pin' | 'pin_check'>): PinState {
+  if (!isAsked) return null;
+  if (check?.waived) return 'waived';
+  return check && check.wrong >= maxPinTries ? 'locked' : 'asked';
+}
 
 export const oneLine = (address: Address): string =>
   [address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country]
@@ -327,6 +348,7 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     place: placeOf(row),
     window: asWindow(row),
     handling: handlingOf(row),
+    pinState: pinStateOf(row),
     instructions: row.instructions,
     hideRecipient: row.hide_recipient,
     showSender: row.show_sender,

@@ -9,7 +9,7 @@ import { findAccessiblePackage, findByTrackingId, scopeOf } from '../packages/se
 import { illegalStep } from '../packages/package-errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable } from '../platform/database/db.ts';
-import { AppError, notFound, unauthenticated } from '../platform/errors.ts';
+import { AppError, forbidden, notFound, unauthenticated } from '../platform/errors.ts';
 import { bearerToken } from '../platform/http/http.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
 import { asTrackingId } from '../tracking/service.ts';
@@ -21,10 +21,19 @@ const isOpen = ({ now }: Pick<Ctx, 'now'>, { status, completed_at: at }: Package
 /** The link of a package for its owner, or staff who see all packages. @throws public_url_missing, illegal_step if it opens nothing */
 export async function readLink(ctx: Ctx, actor: Actor, id: string, origin: string | null): Promise<{ url: string }> {
   const pkg = await findAccessiblePackage(ctx, actor, id);
+  refuseItsDriver(pkg, actor);
   const url = linkOf(ctx, pkg, origin);
   if (pkg.owner_id !== actor.id)
     await audit(ctx.db, { act: 'recipient-link.read', actorId: actor.id, subjectId: pkg.id });
   return { url };
+}
+
+/** The page of the recipient has the PIN that its driver asks for, so not even a driver who may see all packages opens it. */
+function refuseItsDriver(
+  { handling_pin: hasPin, driver_id: driverId, owner_id: ownerId }: PackageRow,
+  actor: Actor,
+): void {
+  if (hasPin && driverId === actor.id && ownerId !== actor.id) throw forbidden();
 }
 
 /** Makes a new link: the old one, and the tokens that it gave, stop. */
@@ -32,6 +41,7 @@ export async function renewLink(ctx: Ctx, actor: Actor, id: string, origin: stri
   return ctx.db.transaction(async (tx) => {
     const pkg = await lockPackage(tx, id, scopeOf(actor));
     if (!pkg) throw notFound('package');
+    refuseItsDriver(pkg, actor);
     // Refuse before the old link stops.
     linkOf(ctx, pkg, origin);
     const changed = await raiseLinkVersion(tx, pkg.id);

@@ -5,6 +5,7 @@ import {
   isOnTheRoad,
   maxRescheduleDays,
   recipientChangeKinds,
+  safePlaceRefusal,
   type ChangeRefusal,
   type RecipientChangeInput,
   type RecipientChangeKind,
@@ -63,10 +64,12 @@ export async function refusalOf(ctx: Ctx, db: Queryable, pkg: PackageRow): Promi
   return isLate ? 'late' : null;
 }
 
+/** It cannot be left without handing it over. */
+const needsSomebody = (pkg: PackageRow): boolean =>
+  pkg.handling_signature_required || pkg.handling_pin || pkg.handling_age !== null;
+
 export const changeableKinds = (pkg: PackageRow, refusal: ChangeRefusal | null): RecipientChangeKind[] =>
-  refusal === null
-    ? recipientChangeKinds.filter((kind) => kind !== 'safe_place' || !pkg.handling_signature_required)
-    : [];
+  refusal === null ? recipientChangeKinds.filter((kind) => kind !== 'safe_place' || !needsSomebody(pkg)) : [];
 
 async function assertChangeable(ctx: Ctx, tx: Tx, pkg: PackageRow): Promise<void> {
   switch (await refusalOf(ctx, tx, pkg)) {
@@ -145,6 +148,8 @@ function assertPossible(
   input: RecipientChangeInput,
   { timeZone, isDepot }: { timeZone: string; isDepot: boolean },
 ): void {
+  if (input.kind === 'safe_place' && (pkg.handling_pin || pkg.handling_age !== null))
+    throw new AppError('conflict', safePlaceRefusal);
   if (input.kind === 'safe_place' && pkg.handling_signature_required)
     throw new AppError('conflict', 'This delivery needs a signature: it cannot be left in a safe place');
   if (input.kind === 'collect' && !isDepot) throw invalid({ depotId: 'This depot does not exist' });

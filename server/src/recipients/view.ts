@@ -1,13 +1,15 @@
-import type { RecipientView } from '@waybill/contract';
+import { isFinal, type RecipientView } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { findProof } from '../deliveries/receipt.ts';
 import { listDepots } from '../depots/service.ts';
 import { privateImageUrl } from '../images/service.ts';
+import { pinOf } from '../packages/pin.ts';
 import {
   addressLineOf,
   asRecipientRating,
   asWindow,
   oneLine,
+  pinStateOf,
   recipientChangesOf,
   type PackageRow,
 } from '../packages/row.ts';
@@ -28,6 +30,8 @@ export async function asRecipientView(ctx: Ctx, pkg: PackageRow): Promise<Recipi
     instructions: pkg.instructions,
     safePlace: pkg.handling_safe_place,
     window: asWindow(pkg),
+    pin: pinStateOf(pkg) === 'waived' || !pkg.handling_pin || isFinal(pkg.status) ? null : pinOf(ctx, pkg),
+    age: isFinal(pkg.status) ? null : pkg.handling_age,
     changes: recipientChangesOf(pkg),
     rating: asRecipientRating(pkg),
     mayChange: changeableKinds(pkg, refusal).filter((kind) => kind !== 'collect' || depots.length > 0),

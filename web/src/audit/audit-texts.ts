@@ -40,6 +40,7 @@ export const actTexts: Record<AuditAct, string> = {
   'person.searched': 'Person searched',
   'person.exported': 'Data of a person exported',
   'person.erased': 'Person erased',
+  'pin.released': 'PIN of a delivery released',
   'recipient-link.read': 'Link of a recipient seen',
   'recipient-link.renewed': 'Link of a recipient renewed',
   'shift.created': 'Shift planned',

@@ -11,10 +11,23 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { SignaturePad } from '../ui/SignaturePad.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
+import { AskedFields, type AskedWords } from './AskedFields.tsx';
 import { PhotoField } from './PhotoField.tsx';
+import { useAsked } from './useAsked.ts';
 import { useCollect } from './queries.ts';
 
 const formId = 'collect-package';
+
+const askedWords: AskedWords = {
+  pin: 'PIN of the recipient',
+  pinFor: 'PIN for {package}',
+  hint: 'Ask for the 4 digits. The recipient has them by message and on the page of the package.',
+  wrong: { one: 'This PIN is not right: {count} more try', other: 'This PIN is not right: {count} more tries' },
+  locked: 'Too many wrong PINs. Release the PIN first.',
+  waived: 'The PIN was released: you need not ask for it.',
+  checked: 'ID checked: {age} or older',
+  checkedHint: 'Look at an ID of the person who takes it. Nothing on it is noted.',
+};
 
 const { receivedBy, note } = CompletionInput.shape;
 const Proof = z.object({
@@ -32,7 +45,7 @@ const RequiredProof = Proof.check(
 );
 
 interface CollectDialogProps {
-  pkg: Pick<Package, 'id' | 'name' | 'recipientName' | 'handling'>;
+  pkg: Pick<Package, 'id' | 'name' | 'recipientName' | 'handling' | 'pinState'>;
   open: boolean;
   onClose: () => void;
   /** Called after success and failure. */
@@ -43,6 +56,7 @@ interface CollectDialogProps {
 export function CollectDialog({ pkg, open, onClose, onSettled }: CollectDialogProps) {
   const collect = useCollect(pkg.id);
   const needsProof = pkg.handling.signatureRequired;
+  const asked = useAsked([pkg], askedWords, collect.error);
   const form = useForm(needsProof ? RequiredProof : Proof, submit, {
     initial: { receivedBy: '', note: '', photo: null, signature: null },
     refusal: collect.error,
@@ -55,8 +69,15 @@ export function CollectDialog({ pkg, open, onClose, onSettled }: CollectDialogPr
   const [photo, signature] = form.watch(['photo', 'signature']);
 
   function submit(proof: z.output<typeof Proof>) {
+    if (!asked.check()) return;
     collect.mutate(
-      { ...proof, receivedBy: proof.receivedBy || undefined, note: proof.note || undefined },
+      {
+        ...proof,
+        receivedBy: proof.receivedBy || undefined,
+        note: proof.note || undefined,
+        pins: asked.pins,
+        ageChecked: asked.ageChecked,
+      },
       {
         onSuccess: () => {
           form.saved();
@@ -89,6 +110,7 @@ export function CollectDialog({ pkg, open, onClose, onSettled }: CollectDialogPr
       }
     >
       <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
+        <AskedFields {...asked.fields} />
         <Field label="Received by" optional={!needsProof} error={errors.receivedBy?.message}>
           <Input {...form.register('receivedBy')} autoComplete="off" maxLength={120} placeholder={pkg.recipientName} />
         </Field>

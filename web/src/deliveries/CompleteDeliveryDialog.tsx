@@ -17,12 +17,14 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { SignaturePad } from '../ui/SignaturePad.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
+import { AskedFields } from './AskedFields.tsx';
 import { HoldButton } from './HoldButton.tsx';
 import { PhotoField } from './PhotoField.tsx';
 import { useCompleteDelivery } from './queries.ts';
 import { ReceivedByChips } from './ReceivedByChips.tsx';
 import type { HandedOver } from './SuccessMoment.tsx';
 import { texts } from './texts.ts';
+import { pinRefusal, useAsked } from './useAsked.ts';
 import { useRequireDriver } from './useRequireDriver.ts';
 
 const formId = 'complete-delivery';
@@ -80,6 +82,12 @@ export function CompleteDeliveryDialog({
   const requireDriver = useRequireDriver();
   const needsProof = [delivery, ...handedOver].some(({ handling }) => handling.signatureRequired);
   const isReturn = delivery.returnDue;
+  const asked = useAsked(
+    [delivery, ...handedOver].filter(({ returnDue }) => !returnDue).map((one) => ({ ...one, name: one.packageName })),
+    texts.asked,
+    complete.error,
+    texts.asked.checkedHint,
+  );
   const form = useForm(needsProof ? SignedCompletion : Completion, submit, {
     initial: { receivedBy: '', note: '', photo: null, signature: null },
     refusal: complete.error,
@@ -94,13 +102,15 @@ export function CompleteDeliveryDialog({
   const missing = errors.receivedBy !== undefined && signature === null;
 
   function submit(completion: z.output<typeof Completion>) {
-    if (complete.isPending || !requireDriver('complete')) return;
+    if (complete.isPending || !asked.check() || !requireDriver('complete')) return;
     complete.mutate(
       {
         ...completion,
         receivedBy: completion.receivedBy || undefined,
         note: completion.note || undefined,
         others: handedOver.map(({ id }) => id),
+        pins: asked.pins,
+        ageChecked: asked.ageChecked,
       },
       {
         onSuccess: ([completed = delivery, ...rest]) => {
@@ -118,7 +128,7 @@ export function CompleteDeliveryDialog({
         onError: (error) => {
           toast({
             title: texts.error,
-            description: translated(error.message) || texts.completeDialog.failed,
+            description: pinRefusal(error, texts.asked) ?? (translated(error.message) || texts.completeDialog.failed),
             variant: 'destructive',
           });
           // No longer assigned to this driver, or already completed: a retry is pointless.
@@ -176,6 +186,7 @@ export function CompleteDeliveryDialog({
     >
       <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
         {door.length + others.length > 0 && renderPackages(chosen, setChosen)}
+        <AskedFields {...asked.fields} />
         {/* Side by side where both fit, the signature with most of the room. */}
         <div className="flex flex-wrap gap-3">
           <div className="grow basis-28">

@@ -1,6 +1,6 @@
-import { reopenableHours, statusAfter } from '@waybill/contract';
+import { isFinal, reopenableHours, statusAfter } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
-import { HandHelping, RotateCcw } from 'lucide-react';
+import { HandHelping, LockKeyholeOpen, RotateCcw } from 'lucide-react';
 import { useToday } from '../platform/clock.ts';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { lazyComponent } from '../platform/lazy-component.tsx';
@@ -10,6 +10,7 @@ import { useCan } from '../users/useCan.ts';
 
 const load = () => importWithRetry(() => import('./DepotDialogs.tsx'));
 const CollectDialog = lazyComponent(() => load().then((module) => module.CollectDialog));
+const ReleasePinDialog = lazyComponent(() => load().then((module) => module.ReleasePinDialog));
 const ReopenDialog = lazyComponent(() => load().then((module) => module.ReopenDialog));
 
 const icon = 'size-5';
@@ -23,7 +24,7 @@ interface DepotActionsProps {
 /** What staff does to a delivery without its driver: hand it over at the depot, and take back a completion. */
 export function DepotActions({ pkg, onSettled }: DepotActionsProps) {
   const may = useCan({ permissions: ['deliveries.assign'] });
-  const dialog = useDialogState<'collect' | 'reopen'>();
+  const dialog = useDialogState<'collect' | 'pin' | 'reopen'>();
   const now = useToday();
   if (!may) return null;
   const shared = { pkg, open: dialog.open, onClose: dialog.close, onSettled };
@@ -41,6 +42,16 @@ export function DepotActions({ pkg, onSettled }: DepotActionsProps) {
           Collected at the depot
         </Button>
       )}
+      {pkg.pinState !== null && pkg.pinState !== 'waived' && !isFinal(pkg.status) && (
+        <Button
+          variant={pkg.pinState === 'locked' ? 'secondary' : 'ghost'}
+          fullWidth
+          icon={<LockKeyholeOpen aria-hidden="true" className={icon} />}
+          onClick={() => dialog.show('pin')}
+        >
+          Release the PIN
+        </Button>
+      )}
       {statusAfter('reopen', pkg.status) && isRecent && (
         <Button
           variant="ghost"
@@ -52,6 +63,7 @@ export function DepotActions({ pkg, onSettled }: DepotActionsProps) {
         </Button>
       )}
       {dialog.shown === 'collect' && <CollectDialog key={dialog.opening} {...shared} />}
+      {dialog.shown === 'pin' && <ReleasePinDialog key={dialog.opening} {...shared} />}
       {dialog.shown === 'reopen' && <ReopenDialog key={dialog.opening} {...shared} />}
     </>
   );

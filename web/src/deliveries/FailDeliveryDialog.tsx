@@ -25,6 +25,8 @@ const reasons = [
   'Nobody was at home',
   'Address not found',
   'Refused by the recipient',
+  'No ID, or too young',
+  'No PIN',
   'Package damaged',
   otherReason,
 ] as const;
@@ -73,6 +75,8 @@ const english: Words = {
       'Nobody was at home': 'Nobody was at home',
       'Address not found': 'Address not found',
       'Refused by the recipient': 'Refused by the recipient',
+      'No ID, or too young': 'No ID, or too young',
+      'No PIN': 'No PIN',
       'Package damaged': 'Package damaged',
       Other: 'Other',
     },

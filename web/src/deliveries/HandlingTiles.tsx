@@ -1,6 +1,6 @@
 import { texts } from './texts.ts';
 import type { Handling } from '@waybill/contract';
-import { ArrowUpToLine, House, Signature, Snowflake, Wine } from 'lucide-react';
+import { ArrowUpToLine, House, IdCard, KeyRound, Signature, Snowflake, Wine } from 'lucide-react';
 import { handlingLabels } from '../packages/handling.ts';
 import { classes } from '../ui/classes.ts';
 
@@ -9,14 +9,18 @@ const none: Handling = {
   keepUpright: false,
   refrigerated: false,
   signatureRequired: false,
+  pin: false,
+  age: null,
   safePlace: null,
 };
 
 /** Special handling as large tiles: what the driver must do is yellow, what he must know is grey. */
 export function HandlingTiles({ handling }: { handling: Handling }) {
-  const { signatureRequired, safePlace, fragile, keepUpright, refrigerated } = handling;
+  const { signatureRequired, pin, age, safePlace, fragile, keepUpright, refrigerated } = handling;
   const tiles = [
     signatureRequired && { icon: Signature, mustDo: true, handling: { ...none, signatureRequired } },
+    pin && { icon: KeyRound, mustDo: true, handling: { ...none, pin } },
+    age !== null && { icon: IdCard, mustDo: true, handling: { ...none, age } },
     safePlace !== null && { icon: House, mustDo: true, handling: { ...none, safePlace } },
     fragile && { icon: Wine, mustDo: false, handling: { ...none, fragile } },
     keepUpright && { icon: ArrowUpToLine, mustDo: false, handling: { ...none, keepUpright } },

@@ -36,10 +36,11 @@ export function ReceivedByChips({ delivery, receivedBy, note, onReceivedBy, onNo
         </Chip>
       ))}
       {safeNote !== null &&
-        (handling.signatureRequired ? (
+        (handling.signatureRequired || handling.pin || handling.age !== null ? (
           <span className={classes(chip, 'bg-sunken text-ink-2')}>
             <Ban aria-hidden="true" />
-            <span className="font-medium">{texts.leftSafely}</span> {texts.needsSignature}
+            <span className="font-medium">{texts.leftSafely}</span>{' '}
+            {handling.signatureRequired ? texts.needsSignature : texts.needsSomebody}
           </span>
         ) : (
           <Chip

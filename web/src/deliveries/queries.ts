@@ -162,6 +162,9 @@ interface Proof {
   note: string | undefined;
   photo: File | null;
   signature: File | null;
+  /** By id. */
+  pins: Readonly<Record<string, string>>;
+  ageChecked: boolean | undefined;
   /** Ids of what is handed over with it. */
   others: readonly string[];
 }
@@ -172,19 +175,20 @@ export function useCompleteDelivery(id: string) {
   return useSingleMutation({
     ...mutationDefaults,
     onError: useLoginOnUnauthorized(),
-    mutationFn: async ({ photo, signature, others, ...text }: Proof, signal) => {
+    mutationFn: async ({ photo, signature, others, pins, ...text }: Proof, signal) => {
       const images = {
         photo: photo ? (await uploadImages([photo], signal))[0] : undefined,
         signature: signature ? (await uploadImages([signature], signal))[0] : undefined,
       };
       const body = { ...text, ...images };
+      const single = { ...body, pin: pins[id] };
       if (others.length === 0)
         return [
           await answered(signal, (timed) =>
-            api.deliveries.complete({ params: { id }, body, idempotencyKey: keyOf(body), signal: timed }),
+            api.deliveries.complete({ params: { id }, body: single, idempotencyKey: keyOf(single), signal: timed }),
           ),
         ];
-      const door = { ...body, deliveryIds: [id, ...others] };
+      const door = { ...body, pins, deliveryIds: [id, ...others] };
       const { deliveries } = await answered(signal, (timed) =>
         api.deliveries.completeDoor({ body: door, idempotencyKey: keyOf(door), signal: timed }),
       );
@@ -212,9 +216,10 @@ export function useFailDelivery(id: string) {
 export function useCollect(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({
-    mutationFn: async ({ photo, signature, ...text }: Omit<Proof, 'others'>, signal) => {
+    mutationFn: async ({ photo, signature, pins, ...text }: Omit<Proof, 'others'>, signal) => {
       const body = {
         ...text,
+        pin: pins[id],
         photo: photo ? (await uploadImages([photo], signal))[0] : undefined,
         signature: signature ? (await uploadImages([signature], signal))[0] : undefined,
       };
@@ -233,6 +238,17 @@ export function useReopen(id: string) {
       api.deliveries.reopen({ params: { id }, body: { reason }, idempotencyKey: keyOf(reason), signal }),
     // Not the receipt, which it has no longer.
     onSettled: () => refresh(keys.driverOf(id)),
+    meta: { showsError: true },
+  });
+}
+
+/** Lets the PIN be tried again, or waives it. */
+export function useReleasePin(id: string) {
+  const keyOf = useIdempotencyKey();
+  return useSingleMutation({
+    mutationFn: (waive: boolean, signal) =>
+      api.deliveries.releasePin({ params: { id }, body: { waive }, idempotencyKey: keyOf(waive), signal }),
+    onSettled: refreshDeliveries,
     meta: { showsError: true },
   });
 }

@@ -22,12 +22,14 @@ const window = (value: unknown) => {
   return `${formatDayTime(from)} – ${formatDayTime(to)}`;
 };
 const handling = (value: unknown) => {
-  const { fragile, keepUpright, refrigerated, signatureRequired, safePlace } = value as Content['handling'];
+  const { fragile, keepUpright, refrigerated, signatureRequired, pin, age, safePlace } = value as Content['handling'];
   const marks = [
     fragile && 'fragile',
     keepUpright && 'keep upright',
     refrigerated && 'refrigerated',
     signatureRequired && 'signature required',
+    pin && 'PIN at the door',
+    age && `ID check from ${age}`,
     safePlace && `leave in a safe place: ${safePlace}`,
   ].filter(Boolean);
   return marks.join(', ') || 'none';

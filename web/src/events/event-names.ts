@@ -21,6 +21,8 @@ const names: Record<PackageEventType, string> = {
   'package.next-step': 'Next step chosen',
   'package.returned': 'Back with its owner',
   'package.collected': 'Collected at the depot',
+  'package.pin-locked': 'Locked after too many wrong PINs',
+  'package.pin-released': 'PIN released',
   'delivery.reopened': 'Reopened: not delivered after all',
   'package.messaged': 'Message to the sender',
   'package.unreachable': 'E-mails to the recipient come back',

@@ -5,7 +5,7 @@ import { lazyComponent } from '../platform/lazy-component.tsx';
 import { useOrganisation } from '../platform/organisation.ts';
 import { useSession } from '../platform/session.ts';
 import { trackerLink } from '../packages/links.ts';
-import type { PackageFormInput } from '../packages/package-form.ts';
+import { handlingOf, type PackageFormInput } from '../packages/package-form.ts';
 
 const LabelPreview = lazyComponent(() =>
   importWithRetry(() => import('./LabelPreview.tsx')).then((module) => module.LabelPreview),
@@ -39,7 +39,6 @@ function labelOf({
   eta,
   handling,
 }: PackageFormInput): Omit<LabelContent, 'trackingId' | 'organisation' | 'sender'> {
-  const { safePlace, safePlaceNote, ...flags } = handling;
   const isWindow = window.day && window.from && window.until;
   return {
     reference: reference.trim() || null,
@@ -59,6 +58,6 @@ function labelOf({
         }
       : null,
     eta: eta || null,
-    handling: { ...flags, safePlace: safePlace ? safePlaceNote : null },
+    handling: handlingOf(handling),
   };
 }

@@ -1,4 +1,4 @@
-import { ArrowUp, Check, DoorOpen, PenLine, Snowflake, Wine } from 'lucide-react';
+import { ArrowUp, Check, DoorOpen, IdCard, KeyRound, PenLine, Snowflake, Wine } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { Field } from '../ui/Field.tsx';
@@ -20,6 +20,18 @@ const choices: readonly {
     label: 'Signature required',
     icon: PenLine,
     hint: 'Signature required: the driver asks who took it.',
+  },
+  {
+    name: 'pin',
+    label: 'PIN at the door',
+    icon: KeyRound,
+    hint: 'PIN at the door: the recipient gets 4 digits by message and on their page, and the driver asks for them.',
+  },
+  {
+    name: 'age',
+    label: 'ID check: 18 or older',
+    icon: IdCard,
+    hint: 'ID check: the driver looks at an ID, and hands it over only to somebody who is 18 or older.',
   },
   {
     name: 'safePlace',

@@ -1,6 +1,6 @@
 import { formatDay } from '../platform/formats.ts';
 import { handlingLabels } from './handling.ts';
-import type { PackageFormInput } from './package-form.ts';
+import { handlingOf, type PackageFormInput } from './package-form.ts';
 
 /** The parts of the form of a new package, in order. */
 export const sectionNames = ['recipient', 'package', 'delivery', 'pictures'] as const;
@@ -62,8 +62,7 @@ export function summaryOf(section: Exclude<SectionName, 'pictures'>, values: Pac
     return list(values.recipientName, street, `${postalCode.trim()} ${city.trim()}`, country);
   }
   if (section === 'package') {
-    const { safePlace, safePlaceNote, ...marks } = values.handling;
-    const handling = handlingLabels({ ...marks, safePlace: safePlace ? safePlaceNote : null });
+    const handling = handlingLabels(handlingOf(values.handling));
     const kilograms = Number.isFinite(values.weight) && `${values.weight} kg`;
     return list(values.name, values.category, Boolean(values.name) && kilograms, ...handling);
   }

@@ -4,7 +4,7 @@ import type { Texts } from '@waybill/contract/texts/en';
 
 export type HandlingWords = Pick<
   Texts['driver'],
-  'fragile' | 'keepUpright' | 'refrigerated' | 'signatureRequired' | 'safePlace'
+  'fragile' | 'keepUpright' | 'refrigerated' | 'signatureRequired' | 'pin' | 'age' | 'safePlace'
 >;
 
 const english: HandlingWords = {
@@ -12,12 +12,14 @@ const english: HandlingWords = {
   keepUpright: 'Keep upright',
   refrigerated: 'Refrigerated',
   signatureRequired: 'Signature required',
+  pin: 'PIN at the door',
+  age: 'ID check: {age} or older',
   safePlace: 'Leave in a safe place: {place}',
 };
 
 /** Labels of the special handling, for chips; the safe place's label includes where it is. */
 export function handlingLabels(
-  { fragile, keepUpright, refrigerated, signatureRequired, safePlace }: Handling,
+  { fragile, keepUpright, refrigerated, signatureRequired, pin, age, safePlace }: Handling,
   words = english,
 ): string[] {
   return [
@@ -25,6 +27,8 @@ export function handlingLabels(
     keepUpright && words.keepUpright,
     refrigerated && words.refrigerated,
     signatureRequired && words.signatureRequired,
+    pin && words.pin,
+    age !== null && fill(words.age, { age }),
     safePlace !== null && fill(words.safePlace, { place: safePlace }),
   ].filter((word) => word !== false);
 }

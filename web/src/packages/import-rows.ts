@@ -31,6 +31,8 @@ export const columnLabels: Record<ImportColumn, string> = {
   keepUpright: 'Keep upright',
   refrigerated: 'Refrigerated',
   signatureRequired: 'Signature required',
+  pinRequired: 'PIN at the door',
+  ageCheck: 'ID check (18 or older)',
   safePlace: 'Safe place',
   hideRecipient: 'Hide recipient',
   showSender: 'Show sender',

@@ -3,6 +3,8 @@ import {
   CreatePackageInput,
   DimensionsInput,
   HandlingInput,
+  checkedAge,
+  safePlaceRefusal,
   windowOrderMessage,
   pastDayError,
 } from '@waybill/contract';
@@ -35,11 +37,15 @@ const Handling = z
     keepUpright: z.boolean(),
     refrigerated: z.boolean(),
     signatureRequired: z.boolean(),
+    pin: z.boolean(),
+    age: z.boolean(),
     safePlace: z.boolean(),
     safePlaceNote: fromText(HandlingInput.shape.safePlace),
   })
   .check(({ value, issues }) => {
-    if (value.safePlace && !value.safePlaceNote) {
+    if (value.safePlace && (value.pin || value.age)) {
+      issues.push({ code: 'custom', input: value, path: ['safePlaceNote'], message: safePlaceRefusal });
+    } else if (value.safePlace && !value.safePlaceNote) {
       issues.push({
         code: 'custom',
         input: value,
@@ -137,6 +143,8 @@ export const emptyPackage = (trackingId: string): PackageFormInput => ({
     keepUpright: false,
     refrigerated: false,
     signatureRequired: false,
+    pin: false,
+    age: false,
     safePlace: false,
     safePlaceNote: '',
   },
@@ -185,10 +193,27 @@ export function toFormValues(pkg: Package): PackageFormInput {
       from && to && window && isWithinOneDay(window)
         ? { day: localDay(from), from: localTime(from), until: localTime(to) }
         : { day: '', from: '', until: '' },
-    handling: { ...handling, safePlace: handling.safePlace !== null, safePlaceNote: handling.safePlace ?? '' },
+    handling: {
+      ...handling,
+      age: handling.age !== null,
+      safePlace: handling.safePlace !== null,
+      safePlaceNote: handling.safePlace ?? '',
+    },
     images: pkg.images,
   };
 }
+
+/** The handling that the form shows. */
+export const handlingOf = <Note>({
+  safePlace,
+  safePlaceNote,
+  age,
+  ...marks
+}: Omit<PackageFormInput['handling'], 'safePlaceNote'> & { safePlaceNote: Note }) => ({
+  ...marks,
+  age: age ? checkedAge : null,
+  safePlace: safePlace ? safePlaceNote : null,
+});
 
 export type CreateBody = Parameters<Client['packages']['create']>[0]['body'];
 
@@ -199,7 +224,6 @@ export function toCreateBody({
   handling,
   ...plain
 }: Omit<PackageFormOutput, 'images'>): CreateBody {
-  const { safePlace, safePlaceNote, ...marks } = handling;
   const measured = Object.values(dimensions).some((cm) => cm != null);
   return {
     ...plain,
@@ -207,7 +231,7 @@ export function toCreateBody({
     window: isBlank(window)
       ? null
       : { from: instantOf(window.day, window.from), to: instantOf(window.day, window.until) },
-    handling: { ...marks, safePlace: safePlace ? safePlaceNote : null },
+    handling: handlingOf(handling),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isFinal } from '@waybill/contract';
+import { fill, isFinal } from '@waybill/contract';
 import type { PublicView, RecipientChange, RecipientChangeKind, RecipientView } from '@waybill/contract';
 import {
   CalendarDays,
@@ -9,6 +9,8 @@ import {
   CircleCheck,
   Clock,
   DoorOpen,
+  IdCard,
+  KeyRound,
   LockKeyhole,
   PenLine,
   Store,
@@ -105,6 +107,7 @@ function Content({ view, data, change, withdraw, rate }: ContentProps) {
     <div className="flex flex-col gap-6">
       {proof && view.status === 'delivered' && <RateForm rating={data.rating} onRate={rate} />}
       {proof && <Proof proof={proof} />}
+      <AtTheDoor data={data} />
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-x-6 gap-y-4">
         <Item name={texts.address}>
           {data.recipientName}
@@ -167,11 +170,33 @@ function Content({ view, data, change, withdraw, rate }: ContentProps) {
                 ))}
               </ul>
               {!data.mayChange.includes('safe_place') && (
-                <p className="mt-2 text-table text-ink-3">{texts.noSafePlace}</p>
+                <p className="mt-2 text-table text-ink-3">
+                  {data.pin !== null || data.age !== null ? texts.noSafePlaceForCheck : texts.noSafePlace}
+                </p>
               )}
             </>
           )}
         </section>
+      )}
+    </div>
+  );
+}
+
+/** What the driver asks for. */
+function AtTheDoor({ data: { pin, age } }: { data: RecipientView }) {
+  if (pin === null && age === null) return null;
+  return (
+    <div className="flex flex-col gap-3">
+      {pin !== null && (
+        <Banner tone="blue" icon={<KeyRound />} title={texts.pin}>
+          <strong className="block text-section font-semibold tracking-[0.3em] text-ink figures">{pin}</strong>
+          {texts.pinHint}
+        </Banner>
+      )}
+      {age !== null && (
+        <Banner tone="blue" icon={<IdCard />} title={texts.age}>
+          {fill(texts.ageHint, { age })}
+        </Banner>
       )}
     </div>
   );

@@ -148,7 +148,10 @@ function Content({ pkg }: { pkg: Package }) {
             <ProofTiles packageId={pkg.id} />
           ) : (
             <p className="text-ui text-ink-2">
-              {pkg.handling.signatureRequired ? 'Signature required. ' : ''}It appears here after the delivery.
+              {pkg.handling.signatureRequired ? 'Signature required. ' : ''}
+              {pkg.handling.pin ? 'PIN at the door. ' : ''}
+              {pkg.handling.age === null ? '' : `ID check: ${pkg.handling.age} or older. `}It appears here after the
+              delivery.
             </p>
           )}
         </Part>

@@ -16,6 +16,8 @@ const handling: Handling = {
   keepUpright: false,
   refrigerated: false,
   signatureRequired: true,
+  pin: false,
+  age: null,
   safePlace: null,
 };
 
@@ -66,6 +68,7 @@ export const sampleDelivery: Delivery = {
   category: 'Food',
   description: '',
   handling,
+  pinState: null,
   recipientName: 'Jonas Petersen',
   recipientPhone: null,
   recipientAddress: 'Ottenser Hauptstr. 18, 22765 Hamburg',
@@ -118,6 +121,7 @@ const samplePackage = (trackingId: string, name: string, category: string, chang
   address: null,
   place: null,
   window: null,
+  pinState: null,
   handling: { ...handling, fragile: false, signatureRequired: false },
   instructions: null,
   hideRecipient: false,
