@@ -1,6 +1,7 @@
 import type { SentNotification } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openMailServer, type MailServer } from '../testing/mail-server.ts';
+import { openSmsGateway, type SmsGateway } from '../testing/sms-gateway.ts';
 import {
   createPackage,
   eventually,
@@ -14,16 +15,20 @@ import { signatureOf } from './callback-signatures.ts';
 const token = 'a token of sixteen';
 
 let mailServer: MailServer;
+let gateway: SmsGateway;
 let product: TestProduct;
 let owner: TestUser;
 let admin: TestUser;
 beforeAll(async () => {
   mailServer = await openMailServer();
+  gateway = await openSmsGateway();
   product = await openTestProduct({
     config: {
       SMTP_URL: mailServer.url,
       MAIL_FROM: 'parcels@example.org',
       MAIL_CALLBACK_TOKEN: token,
+      SMS_URL: gateway.url,
+      SMS_TOKEN: token,
       PUBLIC_URL: 'https://parcels.example',
       RECIPIENT_QUIET_HOURS: 'off',
       ADMIN_SIGNUP: 'open',
@@ -36,6 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await product.close();
   await mailServer.close();
+  await gateway.close();
 });
 
 /** The newest e-mail to the recipient. */
@@ -49,12 +55,12 @@ const toldOf = async (user: TestUser, type: string) => {
   await untilJobsDone(product);
   return (await user.api.notifications.list({ query: { limit: 200 } })).items.filter((one) => one.type === type);
 };
-const report = (body: object) => {
+const report = (body: object, url = '/callbacks/mail') => {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const payload = JSON.stringify(body);
   return product.app.inject({
     method: 'POST',
-    url: '/callbacks/mail',
+    url,
     headers: {
       'content-type': 'application/json',
       'x-waybill-timestamp': timestamp,
@@ -140,4 +146,53 @@ test('an account is told in the app that its address does not work; links for pa
   await product.api().auth.forgot({ body: { email: driver.email } });
   await eventually('the link', () => mailServer.mails.some(({ to }) => to === driver.email));
   expect(mailServer.mails.filter(({ to }) => to === driver.email)).toHaveLength(1);
+});
+
+test('an account gets an e-mail in place of an SMS that fails, unless it has turned that off', async () => {
+  const driver = await product.register('driver');
+  const tellBySms = async (more: object) => {
+    const user = await product.register('owner');
+    await user.api.users.updateProfile({ body: { phone: '+4915112345678' } });
+    await user.api.notifications.setPreferences({ body: { sms: [{ kind: 'delivery.started', on: true }], ...more } });
+    const pkg = await createPackage(user, { recipientContact: 'At the front desk' });
+    await driver.api.deliveries.start({ params: { id: pkg.id } });
+    const query = { packageId: pkg.id };
+    await eventually('the SMS has failed', async () =>
+      (await admin.api.notifications.sent({ query })).items.some(({ state }) => state === 'failed'),
+    );
+    return { user, query };
+  };
+  gateway.treat(422);
+  const { user, query } = await tellBySms({});
+  await eventually('the e-mail', () => mailServer.mails.some(({ to }) => to === user.email));
+  // Another failure of the same SMS.
+  const sent = async () => (await admin.api.notifications.sent({ query: { ...query, channel: 'sms' } })).items[0];
+  await admin.api.notifications.retry({ params: { id: (await sent())?.id ?? '' } });
+  await eventually(
+    'it has failed again',
+    async () => (await sent())?.attempts === 2 && (await sent())?.state === 'failed',
+  );
+  expect(mailServer.mails.filter(({ to }) => to === user.email)).toHaveLength(1);
+
+  const unwilling = await tellBySms({ email: [{ kind: 'delivery.started', on: false }] });
+  const { items } = await admin.api.notifications.sent({ query: { ...unwilling.query, channel: 'email' } });
+  expect(items.map(({ state, reason }) => [state, reason])).toEqual([['suppressed', 'opted_out']]);
+});
+
+test('a recipient whose SMS is reported as failed is told by an e-mail address that has become known since, once', async () => {
+  gateway.treat('accept');
+  const pkg = await createPackage(owner, { recipientPhone: '+4915112345699' });
+  const query = { packageId: pkg.id };
+  const byChannel = async (channel: 'sms' | 'email') =>
+    (await admin.api.notifications.sent({ query: { ...query, channel } })).items.filter(
+      ({ type }) => type === 'package.created',
+    );
+  await eventually('the SMS', async () => (await byChannel('sms'))[0]?.state === 'sent');
+  const recipientEmail = 'known-since@example.com';
+  await owner.api.packages.update({ params: { id: pkg.id }, body: { recipientEmail } });
+  const failed = { id: (await byChannel('sms'))[0]?.id, state: 'failed' };
+  for (const _ of [1, 2]) expect((await report(failed, '/callbacks/sms')).statusCode).toBe(204);
+  await eventually('the e-mail', async () => (await byChannel('email'))[0]?.state === 'sent');
+  expect(await byChannel('email')).toHaveLength(1);
+  expect(mailServer.mails.filter(({ to }) => to === recipientEmail)).toHaveLength(1);
 });

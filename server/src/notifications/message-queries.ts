@@ -21,6 +21,16 @@ export interface Candidate {
   at: Date;
 }
 
+/** A message as it was queued. */
+export async function findCandidate(tx: Tx, { id, at }: { id: string; at: Date }): Promise<Candidate | null> {
+  const [row] = await tx.query<Candidate>(
+    `select id, channel, event_id, type, kind, audience, parameters, package_id, tracking_id, incident_number, user_id, at
+     from messages where id = $1 and at = $2`,
+    [id, at],
+  );
+  return row ?? null;
+}
+
 export interface CandidateFacts {
   id: string;
   address: string | null;
@@ -74,18 +84,20 @@ export interface NewMessage extends Candidate {
   reason: SuppressionReason | null;
   due_at: Date | null;
   ends_at: Date;
+  /** In place of one by another channel that has failed. */
+  is_fallback: boolean;
 }
 
 /** Leaves out those that exist already. @returns the users of the inserted ones */
 export const insertMessages = (tx: Tx, messages: NewMessage[]): Promise<{ user_id: string | null }[]> =>
   tx.query(
     `insert into messages (id, at, channel, event_id, type, kind, audience, parameters, package_id, tracking_id, incident_number, user_id,
-       address, language, state, reason, due_at, ends_at)
+       address, language, state, reason, due_at, ends_at, is_fallback)
      select id, at, channel, event_id, type, kind, audience, parameters, package_id, tracking_id, incident_number, user_id,
-       address, language, state, reason, due_at, ends_at
+       address, language, state, reason, due_at, ends_at, is_fallback
      from json_to_recordset($1) as m (id uuid, at timestamptz, channel text, event_id bigint, type text, kind text, audience text,
        parameters jsonb, package_id uuid, tracking_id text, incident_number integer, user_id uuid, address text, language text, state text,
-       reason text, due_at timestamptz, ends_at timestamptz)
+       reason text, due_at timestamptz, ends_at timestamptz, is_fallback boolean)
      on conflict do nothing returning user_id`,
     [JSON.stringify(messages)],
   );
@@ -107,6 +119,7 @@ export interface ClaimedMessage {
   address: string | null;
   language: string;
   ends_at: Date;
+  is_fallback: boolean;
   /** Including this one. */
   attempts: number;
   quiet_hours: QuietHours | null;
@@ -135,7 +148,7 @@ export const claimMessages = (
        returning m.*
      )
      select c.id, c.at, $4::uuid as lease, c.type, c.kind, c.audience, c.parameters, c.package_id, c.tracking_id, c.incident_number, c.user_id,
-       u.role, c.address, c.language, c.ends_at, c.attempts, u.quiet_hours, p.enabled
+       u.role, c.address, c.language, c.ends_at, c.is_fallback, c.attempts, u.quiet_hours, p.enabled
      from claimed c left join users u on u.id = c.user_id
      left join notification_preferences p on p.user_id = c.user_id and p.channel = c.channel and p.kind = c.kind`,
     [channel, now, limit, lease, leaseSeconds],

@@ -31,6 +31,10 @@ export function messageId(at: Date, eventId: string, person: string, channel: Sl
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`;
 }
 
+/** That an address does not work is not told to that address. */
+const makesSense = (type: string, channel: SlowChannel): boolean =>
+  type !== 'account.unreachable' || channel !== 'email';
+
 /**
  * Queues a message for each notification and slow channel that its user wants it by, in the transaction of the notifying job. Idempotent:
  * one message for each event, person and channel.
@@ -43,11 +47,13 @@ export async function queueMessages(
   notifications: NewNotification[],
 ): Promise<string[]> {
   const candidates = slowChannels.flatMap((channel) =>
-    notifications.map((one): Candidate => ({
-      ...one,
-      channel,
-      id: messageId(one.at, one.event_id, one.user_id, channel),
-    })),
+    notifications
+      .filter(({ type }) => makesSense(type, channel))
+      .map((one): Candidate => ({
+        ...one,
+        channel,
+        id: messageId(one.at, one.event_id, one.user_id, channel),
+      })),
   );
   if (candidates.length === 0) return [];
   const now = clock();
@@ -76,6 +82,7 @@ export async function queueMessages(
         address,
         language: language ?? 'en',
         ends_at: endsAt,
+        is_fallback: false,
         ...(decision.is === 'send'
           ? { state: hasTransport(config, channel) ? 'queued' : 'held', reason: null, due_at: decision.at }
           : { state: 'suppressed', reason: decision.reason, due_at: null }),

@@ -3,6 +3,7 @@ import { record } from '../events/record.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { hashOf, setBlocked } from './blocked-addresses.ts';
 import { liftBounce, markBounced } from './bounced-addresses.ts';
+import { fallBack } from './fallback.ts';
 import { applyReceipt, findReceiver } from './message-queries.ts';
 
 /** What a provider says became of a message that it had accepted. */
@@ -12,7 +13,7 @@ export interface Receipt {
   reason: string | null;
 }
 
-type ReceiptCtx = Pick<Ctx, 'db' | 'now' | 'urlKey'>;
+type ReceiptCtx = Pick<Ctx, 'config' | 'db' | 'now' | 'settings' | 'urlKey'>;
 
 // Providers pass on what carriers say.
 // oxlint-disable-next-line no-control-regex
@@ -36,7 +37,9 @@ async function store(ctx: ReceiptCtx, tx: Tx, id: string, receipt: Receipt): Pro
   if (!at) return;
   const reason = receipt.reason?.replaceAll(unprintable, ' ').toWellFormed() ?? null;
   const changed = await applyReceipt(tx, { id, at }, { ...receipt, reason });
-  if (changed?.told_user_id == null) return;
+  if (!changed) return;
+  if (receipt.state === 'failed') await fallBack(ctx, tx, { id, at });
+  if (changed.told_user_id === null) return;
   await record(tx, { type: 'notification.progressed', at: ctx.now(), actorId: null, userId: changed.told_user_id });
 }
 

@@ -24,18 +24,25 @@ export async function tellRecipients(
   ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'settings'>,
   eventIds: string[],
 ): Promise<void> {
+  await ctx.db.transaction((tx) => tellRecipientsIn(ctx, tx, eventIds));
+}
+
+/** As above, in a transaction. */
+export async function tellRecipientsIn(
+  ctx: Pick<Ctx, 'config' | 'now' | 'settings'>,
+  tx: Tx,
+  eventIds: string[],
+): Promise<void> {
   const { timeZone } = await ctx.settings.find();
-  await ctx.db.transaction(async (tx) => {
-    const events = (await findToldEvents(tx, eventIds)).filter(concernsRecipient);
-    const [anyone] = events;
-    if (!anyone) return;
-    const messages = await messagesAbout(ctx, tx, events, timeZone);
-    if (messages.length === 0) return;
-    const inserted = await insertMessages(tx, messages);
-    // One wakes the senders and the screens.
-    if (inserted.length > 0)
-      await recordAll(tx, [{ type: 'notification.progressed', at: ctx.now(), actorId: null, userId: anyone.owner_id }]);
-  });
+  const events = (await findToldEvents(tx, eventIds)).filter(concernsRecipient);
+  const [anyone] = events;
+  if (!anyone) return;
+  const messages = await messagesAbout(ctx, tx, events, timeZone);
+  if (messages.length === 0) return;
+  const inserted = await insertMessages(tx, messages);
+  // One wakes the senders and the screens.
+  if (inserted.length > 0)
+    await recordAll(tx, [{ type: 'notification.progressed', at: ctx.now(), actorId: null, userId: anyone.owner_id }]);
 }
 
 /** Whether the recipient has to know: not of a second driver, nor of what is not about the delivery. */
@@ -91,6 +98,7 @@ async function messagesAbout(
           address,
           language: event.recipient_language ?? 'en',
           ends_at: endsAt,
+          is_fallback: false,
           ...(decision.is === 'send'
             ? { state: hasTransport(config, channel) ? 'queued' : 'held', reason: null, due_at: decision.at }
             : { state: 'suppressed', reason: decision.reason, due_at: null }),

@@ -6,6 +6,7 @@ import { recordAll } from '../events/record.ts';
 import { isBlocked } from './blocked-addresses.ts';
 import { findBounce, markBounced } from './bounced-addresses.ts';
 import { decide, recipientQuietHours } from './delivery-rules.ts';
+import { fallBack } from './fallback.ts';
 import { claimMessages, finishMessage, holdMessages, type ClaimedMessage, type Outcome } from './message-queries.ts';
 import { hasPasswordLink, mailedToken } from '../users/mailed-links.ts';
 import { composeMessage, contentOf, publicOrigin, withRecipient } from './message-text.ts';
@@ -109,11 +110,12 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
   };
 
   const store = (message: ClaimedMessage, outcome: Outcome): Promise<void> => {
-    const { bounced } = outcome;
-    if (bounced === undefined) return finishMessage(ctx.db, message, outcome);
+    const { bounced, state } = outcome;
+    if (bounced === undefined && state !== 'failed') return finishMessage(ctx.db, message, outcome);
     return ctx.db.transaction(async (tx) => {
       await finishMessage(tx, message, outcome);
-      await markBounced(ctx, tx, channel, bounced, message);
+      if (bounced !== undefined) await markBounced(ctx, tx, channel, bounced, message);
+      if (state === 'failed') await fallBack(ctx, tx, message);
     });
   };
 
@@ -138,8 +140,9 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
 
   /** Who has no account chooses nothing: the owner of the package does, and the organisation. */
   const termsOf = async ({ address, enabled, quiet_hours: quietHours, ...message }: Source) => {
-    const { recipient } = message;
-    if (message.audience !== 'recipient') return { address, enabled, quietHours };
+    const { recipient, is_fallback: isFallback } = message;
+    if (message.audience !== 'recipient')
+      return { address, enabled: enabled ?? (isFallback ? true : null), quietHours };
     const { timeZone } = await ctx.settings.find();
     return {
       address: recipient && addressFor(channel, recipient),
