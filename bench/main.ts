@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { benchArrivals } from './arrivals.ts';
 import type { Bench } from './bench.ts';
 import { killRemaining } from './child-process.ts';
 import { benchDashboards } from './dashboards.ts';
@@ -38,6 +39,7 @@ const benches: Record<string, Bench> = {
   messages: benchMessages,
   labels: benchLabels,
   optimizer: benchOptimizer,
+  arrivals: benchArrivals,
   pages: benchPages,
   dashboards: benchDashboards,
   installation: benchInstallation,

@@ -10,8 +10,11 @@ export interface Finding {
   unit:
     | 'requests/s'
     | 'rows/s'
+    | 'points/s'
     | 'ms'
     | 's'
+    | 'min'
+    | 'a second'
     | 'KB'
     | 'MB'
     | 'CPU s a second'

@@ -6,6 +6,7 @@ import {
   coldModel,
   forecast,
   horizonOf,
+  paceOf,
   type ArrivalModel,
   type Forecast,
   type ForecastRound,
@@ -36,11 +37,11 @@ interface RoundRow {
   /** Set on started routes. */
   started_at: Date | null;
   stop_ids: string[];
-  /** When the last stop was done; null at first. */
-  done_at: Date | null;
-  /** Where that was, else the depot: null where it is not known exactly. */
-  from_lon: number | null;
-  from_lat: number | null;
+  /** Where it begins: null where that is not known exactly. */
+  depot_lon: number | null;
+  depot_lat: number | null;
+  /** The stops that were done, in this order; the times in ms. */
+  done: { lon: number | null; lat: number | null; at: number }[];
   position_lon: number | null;
   position_lat: number | null;
   position_at: Date | null;
@@ -53,9 +54,8 @@ interface RoundRow {
 const isExact = (row: string) => `coalesce(${row}.place_accuracy, 'town') <> 'town'`;
 
 const roundsSql = `
-  select r.id, r.started_at, r.stop_ids, done.at as done_at, open.stops as open,
-    case when done.at is not null then done.lon when ${isExact('d')} then d.place_lon end as from_lon,
-    case when done.at is not null then done.lat when ${isExact('d')} then d.place_lat end as from_lat,
+  select r.id, r.started_at, r.stop_ids, done.stops as done, open.stops as open,
+    case when ${isExact('d')} then d.place_lon end as depot_lon, case when ${isExact('d')} then d.place_lat end as depot_lat,
     last.lon as position_lon, last.lat as position_lat, last.at as position_at,
     extract(epoch from (now() at time zone d.time_zone) - (now() at time zone 'UTC'))::integer as zone_seconds,
     (select model from arrival_model) as model
@@ -67,14 +67,15 @@ const roundsSql = `
       'next', p.status = 'out for delivery', 'here', coalesce(p.arrived_at >= p.started_at, false))), '[]') as stops
     from packages p where p.route_id = r.id and p.driver_id = r.driver_id and p.status in ('in transit', 'out for delivery')
   ) open
-  left join lateral (
-    select greatest(p.completed_at, p.failed_at, p.returned_at) as at, case when ${isExact('p')} then p.place_lon end as lon,
-      case when ${isExact('p')} then p.place_lat end as lat
-    from packages p
-    where p.route_id = r.id and p.driver_id is not distinct from case when p.status = 'processing' then null else r.driver_id end
-      and greatest(p.completed_at, p.failed_at, p.returned_at) is not null
-    order by 1 desc limit 1
-  ) done on true
+  cross join lateral (
+    select coalesce(json_agg(json_build_object('at', extract(epoch from at) * 1000, 'lon', lon, 'lat', lat) order by at), '[]') as stops
+    from (
+      select greatest(p.completed_at, p.failed_at, p.returned_at) as at, case when ${isExact('p')} then p.place_lon end as lon,
+        case when ${isExact('p')} then p.place_lat end as lat
+      from packages p
+      where p.route_id = r.id and p.driver_id is not distinct from case when p.status = 'processing' then null else r.driver_id end
+    ) p where at is not null
+  ) done
   left join position_consents consent on consent.user_id = r.driver_id
   left join driver_positions last on last.driver_id = consent.user_id and last.at >= r.started_at
   where r.id = any($1::uuid[]) and r.state = 'started'`;
@@ -95,7 +96,8 @@ export async function findArrivalModel(db: Queryable): Promise<ArrivalModel> {
 const pointOf = (lon: number | null, lat: number | null): Point | null =>
   lon === null || lat === null ? null : { lon, lat };
 
-function asRound({ started_at: startedAt, done_at: doneAt, ...row }: RoundRow): Round {
+function asRound({ started_at, ...row }: RoundRow): Round {
+  const startedAt = started_at ?? new Date(0);
   const places = new Map(row.open.map((stop) => [stop.id, stop]));
   const open = inOrder(
     row.stop_ids,
@@ -103,14 +105,20 @@ function asRound({ started_at: startedAt, done_at: doneAt, ...row }: RoundRow): 
   ).flatMap((id) => places.get(id) ?? []);
   const stops = nextFirst(open, ({ next }) => next);
   const position = pointOf(row.position_lon, row.position_lat);
+  const model = row.model ?? coldModel;
+  const zoneMs = row.zone_seconds * 1000;
+  const begin = { place: pointOf(row.depot_lon, row.depot_lat), at: startedAt.getTime() };
+  const done = row.done.map(({ lon, lat, at }) => ({ place: pointOf(lon, lat), at }));
+  const last = done.at(-1);
   return {
-    since: countsFrom(startedAt ?? new Date(0), [doneAt]).getTime(),
-    from: pointOf(row.from_lon, row.from_lat),
+    since: countsFrom(startedAt, [last ? new Date(last.at) : null]).getTime(),
+    from: (last ?? begin).place,
     position: position && row.position_at && { ...position, at: row.position_at.getTime() },
     atDoor: stops[0]?.here === true,
-    zoneMs: row.zone_seconds * 1000,
+    zoneMs,
+    pace: paceOf(done, begin, zoneMs, model),
     open: stops.map(({ id, lon, lat, opens }) => ({ id, place: pointOf(lon, lat), opensAt: opens })),
-    model: row.model ?? coldModel,
+    model,
   };
 }
 

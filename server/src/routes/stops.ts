@@ -50,6 +50,7 @@ function arrivalsOf(
         atDoor: false,
         zoneMs: zoneMsOf(route.time_zone, startsAt),
         stops: open.map((pkg) => ({ place: placeOf(pkg), opensAt: pkg.window_from?.getTime() ?? null })),
+        pace: 1,
         msPerStop: stopMs(ctx),
         isPlanned: true,
       },

@@ -1,5 +1,5 @@
 import { estimateLeg, type Point } from '../travel/estimate.ts';
-import { forecast, horizonOf, type ArrivalModel, type DrivenLeg, type Outcome } from '../travel/forecast.ts';
+import { forecast, horizonOf, paceOf, type ArrivalModel, type DrivenLeg, type Outcome } from '../travel/forecast.ts';
 
 /** A forecast on a simulated day, and what happened. In ms. */
 export interface SimulatedOutcome extends Outcome {
@@ -102,6 +102,12 @@ export function simulateDays(seed: number, days: number, model: ArrivalModel): S
             zoneMs: 0,
             stops: open.map((point) => ({ place: point, opensAt: null })),
             msPerStop,
+            pace: paceOf(
+              stops.slice(0, done).map((point, index) => ({ place: point, at: departures[index] ?? 0 })),
+              { place: depot, at: startsAt },
+              0,
+              model,
+            ),
             isPlanned: false,
           },
           model,

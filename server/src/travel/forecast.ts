@@ -66,6 +66,8 @@ export interface ForecastRound {
   atDoor: boolean;
   /** The zone's distance from UTC. */
   zoneMs: number;
+  /** How long this round has taken so far, as a part of what was expected (`paceOf`): the driver, the weather, the traffic of the day. */
+  pace: number;
   /** From one stop to the next where nothing better is known. */
   msPerStop: number;
   isPlanned: boolean;
@@ -91,7 +93,7 @@ const nearest = (ms: number) => Math.round(ms / stepMs) * stepMs;
 
 /** When the driver is at each of the stops: legs by learned driving times, times at doors, waiting for windows. */
 export function forecast(round: ForecastRound, model: ArrivalModel): Forecast[] {
-  const { now, stops, position, zoneMs, msPerStop } = round;
+  const { now, stops, position, zoneMs, msPerStop, pace } = round;
   const first = stops[0]?.place ?? null;
   const age = position ? now - position.at : Infinity;
   const starts = position && first && age < positionMs ? { place: position, at: position.at } : null;
@@ -103,14 +105,14 @@ export function forecast(round: ForecastRound, model: ArrivalModel): Forecast[] 
   return stops.map((stop, index) => {
     const isHere = index === 0 && round.atDoor;
     if (place && stop.place) {
-      clock += isHere ? 0 : legMs(place, stop.place, clock, zoneMs, model);
+      clock += isHere ? 0 : legMs(place, stop.place, clock, zoneMs, model) * pace;
       isKnown = true;
     } else clock += msPerStop;
     if (index === 0) clock = isHere ? now : Math.max(clock, reference);
     if (stop.opensAt !== null && stop.opensAt - clock < longestWaitMs) clock = Math.max(clock, stop.opensAt);
     const expected = clock;
     place = stop.place;
-    clock += service[index] ?? 0;
+    clock += (service[index] ?? 0) * pace;
     if (!isKnown) return { expected, window: null };
     // Of a position that stays away nobody knows how far it has gone.
     const staleMs = position ? Math.max(0, Math.min(age, hourMs) - freshMs) / 2 : 0;
@@ -130,8 +132,35 @@ function windowOf(
   return { from, median: Math.min(at, to), to };
 }
 
+/** A stop that was done, at the end of the time there, in ms. */
+export interface DoneStop {
+  place: Point | null;
+  at: number;
+}
+
+/** So much time at the expected pace is believed beside what was seen. */
+const believedMs = 20 * minuteMs;
+/** Whoever takes longer has a break, or waits for a window. */
+const longestPace = 2.5;
+
+/** @param done in the order in which it was done, from the begin of the round. @returns 1 before anything was done */
+export function paceOf(done: readonly DoneStop[], from: DoneStop, zoneMs: number, model: ArrivalModel): number {
+  const service = timesAtDoors(done);
+  let [expected, actual] = [believedMs, believedMs];
+  let before = from;
+  for (const [index, stop] of done.entries()) {
+    if (before.place && stop.place) {
+      const ms = legMs(before.place, stop.place, before.at, zoneMs, model) + (service[index] ?? 0);
+      expected += ms;
+      actual += bounded(stop.at - before.at, 0, longestPace * ms);
+    }
+    before = stop;
+  }
+  return actual / expected;
+}
+
 /** In ms; a stop whose place is unknown has its time at the door in the time for a stop. */
-function timesAtDoors(stops: readonly ForecastStop[]): number[] {
+function timesAtDoors(stops: readonly { place: Point | null }[]): number[] {
   const times = serviceTimes(stops.flatMap(({ place }) => place ?? []));
   let next = 0;
   return stops.map(({ place }) => (place ? (times[next++] ?? 0) * 1000 : 0));
@@ -197,15 +226,46 @@ export function learnRatios(legs: readonly DrivenLeg[], zoneMs: number): number[
   );
 }
 
-/** Learns how wide windows are, by the number of stops to go. */
+/** Windows are to be right this often. */
+const wantedShare = 0.8;
+/** So many outcomes of a horizon say how often its windows are right. */
+const mostJudged = 2000;
+
+/**
+ * Learns how wide windows are, by the number of stops to go. Rounding to 5 minutes and the least width matter where arrivals are near, so
+ * quantiles are chosen by how often the windows made from them would have been right.
+ */
 export const learnQuantiles = (outcomes: readonly Outcome[]): ArrivalModel['quantiles'] =>
   coldModel.quantiles.map((cold, horizon) => {
+    const own = outcomes.filter((outcome) => outcome.horizon === horizon);
     const ratios = ascending(
-      outcomes
-        .filter((outcome) => outcome.horizon === horizon && outcome.expectedMs >= leastExpectedMs)
+      own
+        .filter(({ expectedMs }) => expectedMs >= leastExpectedMs)
         .map(({ actualMs, expectedMs }) => bounded(actualMs / expectedMs, 0, 10)),
     );
-    const learned = (part: number, parent: number) =>
-      ratios.length === 0 ? parent : shrunk(quantile(ratios, part), ratios.length, parent);
-    return [learned(0.1, cold[0]), learned(0.5, cold[1]), learned(0.9, cold[2])];
+    if (ratios.length === 0) return cold;
+    const learned = (part: number, parent: number) => shrunk(quantile(ratios, part), ratios.length, parent);
+    const leavingOut = (part: number): ArrivalModel['quantiles'][number] => [
+      learned(part, cold[0]),
+      learned(0.5, cold[1]),
+      learned(1 - part, cold[2]),
+    ];
+    const every = Math.ceil(own.length / mostJudged);
+    const judged = own.filter((_, index) => index % every === 0);
+    // The smaller the part on either side, the wider.
+    let [wide, narrow] = [0.01, 0.2];
+    for (let step = 0; step < 8; step++) {
+      const middle = (wide + narrow) / 2;
+      if (shareInside(judged, leavingOut(middle)) < wantedShare) narrow = middle;
+      else wide = middle;
+    }
+    return leavingOut(wide);
   });
+
+/** @returns the part of the arrivals in windows by these quantiles, forecast at any minute */
+const shareInside = (outcomes: readonly Outcome[], quantiles: ArrivalModel['quantiles'][number]): number =>
+  outcomes.filter(({ expectedMs, actualMs }, index) => {
+    const reference = (index % 5) * minuteMs + minuteMs / 2;
+    const { from, to } = windowOf(expectedMs, reference, quantiles, 0);
+    return reference + actualMs >= from && reference + actualMs <= to;
+  }).length / outcomes.length;
