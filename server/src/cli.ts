@@ -41,6 +41,10 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     about: 'writes anew what is derived from packages: search texts, public views, counts',
     load: async () => (await import('./cli/rebuild.ts')).rebuildCommand,
   },
+  map: {
+    about: 'makes an .osm.pbf extract of OpenStreetMap the map: streets, addresses, roads',
+    load: async () => (await import('./cli/map.ts')).mapCommand,
+  },
   simulate: {
     about: 'owners and drivers who work with a running product, live',
     load: async () => (await import('./cli/simulate.ts')).simulateCommand,

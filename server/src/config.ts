@@ -252,6 +252,11 @@ export const ConfigSchema = z.object({
     .min(1)
     .optional()
     .describe('PMTiles file with the streets of the map, as vectors by the scheme of Protomaps or as pictures'),
+  MAP_EXTRACT_MAX_MB: wholeNumber(1, 4000)
+    .default(200)
+    .describe(
+      'Largest .osm.pbf extract that is imported, in MB; a thread takes some ten times as much memory meanwhile',
+    ),
   PUSH_SERVICE_URL: webAddress
     .optional()
     .describe('Push service of your own, which may have a private address; unset: only public ones are called'),

@@ -7,7 +7,7 @@ import type { Ctx } from '../ctx.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { makeTile } from './made-tiles.ts';
 import { townBounds, townSource } from './town.ts';
-import { townMaxZoom, townMinZoom, worldMaxZoom } from './zooms.ts';
+import { extractMaxZoom, extractMinZoom, townMaxZoom, townMinZoom, worldMaxZoom } from './zooms.ts';
 
 /** Where streets come from. */
 export interface StreetSource {
@@ -54,7 +54,7 @@ export function openMapSources(ctx: Pick<Ctx, 'config' | 'db' | 'log'>): MapSour
   const find = async (): Promise<StreetSource | null> => {
     const { MAP_PMTILES: file } = ctx.config;
     if (file) return openPmtiles(file);
-    return (await hasTown(ctx.db)) ? town : null;
+    return (await findExtract(ctx.db)) ?? ((await hasTown(ctx.db)) ? town : null);
   };
   return {
     world: (z, x, y) =>
@@ -88,6 +88,31 @@ export async function hasTown(db: Queryable): Promise<boolean> {
     ['mill lane 1\n40112\nriverton', townSource],
   );
   return row?.known === true;
+}
+
+/** The extract of OpenStreetMap that was imported last. */
+async function findExtract(db: Queryable): Promise<StreetSource | null> {
+  const [extract] = await db.query<{ id: string; west: number; south: number; east: number; north: number }>(
+    'select id, west, south, east, north from map_extracts where is_current',
+  );
+  if (!extract) return null;
+  const { id, west, south, east, north } = extract;
+  return {
+    version: `osm-${id}`,
+    minZoom: extractMinZoom,
+    maxZoom: extractMaxZoom,
+    bounds: [west, south, east, north],
+    kind: 'vector',
+    type: vectorType,
+    credit: openStreetMapCredit,
+    async read(z, x, y) {
+      const [tile] = await db.query<{ data: Buffer }>(
+        'select data from map_tiles where extract_id = $1 and z = $2 and x = $3 and y = $4',
+        [id, z, x, y],
+      );
+      return tile?.data ?? nothing;
+    },
+  };
 }
 
 const town: StreetSource = {

@@ -36,6 +36,10 @@ export async function searchAgain(tx: Tx, ownerId: string, { street, postalCode,
   );
 }
 
+/** More addresses are known: all that waits for a pin is looked up once more. */
+export const searchAllAgain = (db: Queryable): Promise<unknown> =>
+  db.query('update place_searches set due_at = now(), attempts = 0 where due_at is null');
+
 export interface DueSearch {
   package_id: string;
   attempts: number;
