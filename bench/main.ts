@@ -19,6 +19,7 @@ import { benchOutbox } from './outbox.ts';
 import { benchPages } from './pages.ts';
 import { asText, isMet, writeResults, type Finding, type Part } from './report.ts';
 import { openRounds } from './rounds.ts';
+import { benchPositions } from './positions.ts';
 import { benchRoutes } from './routes.ts';
 import { fullSize, quickSize } from './sizes.ts';
 import { benchStats } from './stats.ts';
@@ -39,6 +40,7 @@ const benches: Record<string, Bench> = {
   messages: benchMessages,
   labels: benchLabels,
   optimizer: benchOptimizer,
+  positions: benchPositions,
   arrivals: benchArrivals,
   pages: benchPages,
   dashboards: benchDashboards,

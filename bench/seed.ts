@@ -121,6 +121,8 @@ const insertPackages = `
     array['Schmidt','Rossi','Novak','Silva','Kaya','Dubois','Larsen','Horvat','Garcia','Weber','Moreau','Jensen','Kowalski','Popescu','Okafor',
           'Nguyen','Tanaka','Haddad','Murphy','Lindqvist','Bauer','Costa','Petrov','Ferrari','Meyer','Santos','Demir','Olsen'] as last_names,
     array['Berlin','Lyon','Porto','Krakow','Vienna','Ghent','Turin','Malmo','Graz','Leeds','Basel','Cork'] as cities,
+    array[13.41,4.84,-8.61,19.94,16.37,3.72,7.68,13.0,15.44,-1.55,7.59,-8.47] as city_lons,
+    array[52.5,45.76,41.15,50.06,48.21,51.05,45.07,55.6,47.07,53.8,47.56,51.9] as city_lats,
     (select array_agg(id order by id) from users where role = 'owner') as owners,
     (select array_agg(id order by id) from users where role = 'driver') as drivers
   ), drawn as materialized (
@@ -136,7 +138,7 @@ const insertPackages = `
     from drawn
   )
   insert into packages (id, owner_id, tracking_id, reference, name, description, category, weight, dimensions_cm, recipient_name, recipient_contact, recipient_phone,
-    address_street, address_postal_code, address_city, hide_recipient, show_sender, status, location, eta, driver_id, started_at, estimated_delivery_at, completed_at, created_at, updated_at, version)
+    address_street, address_postal_code, address_city, place_lon, place_lat, place_accuracy, place_source, hide_recipient, show_sender, status, location, eta, driver_id, started_at, estimated_delivery_at, completed_at, created_at, updated_at, version)
   select id,
     owners[case when i % $2::int = 0 then 2 when i % 10 = 1 then 1 else 3 + floor(a * b * ${owners - 2})::int end],
     ${trackingId}, '#' || (1000000 + i),
@@ -144,7 +146,8 @@ const insertPackages = `
     'Handed in at the counter, number ' || i || ', to be delivered on a weekday', categories[1 + floor(d * 9)::int], round((a * 20 + 0.1)::numeric, 1),
     case when b < 0.5 then '{"width": 20, "height": 15, "length": 30}'::jsonb end,
     first_names[1 + floor(d * 36)::int] || ' ' || last_names[1 + floor(e * 28)::int], '+4930' || (1000000 + i), '+4930' || (1000000 + i),
-    'Long Street ' || (i % 200), '10115', cities[1 + floor(e * 12)::int], e < 0.05, d > 0.9,
+    'Long Street ' || (i % 200), '10115', cities[1 + floor(e * 12)::int],
+    city_lons[1 + floor(e * 12)::int] + (a - 0.5) * 0.2, city_lats[1 + floor(e * 12)::int] + (b - 0.5) * 0.12, 'rooftop', 'gazetteer', e < 0.05, d > 0.9,
     status, case when status in ('in transit', 'out for delivery') then 'With the driver' when status = 'delivered'
       then cities[1 + floor(e * 12)::int] else cities[1 + floor(a * 12)::int] end, (created_at + interval '3 days')::date,
     case when status in ('in transit', 'out for delivery', 'delivered') then drivers[1 + floor(c * least(${drivers}, greatest(1, $1::int / ${packagesOfDriver})))::int] end,
