@@ -180,7 +180,7 @@ export const eventRules = {
   'package.changed-by-recipient': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'package.updated', to: ['owner', 'driver', 'recipient'], with: ['packageName', 'note'] },
+    notifies: { kind: 'package.updated', to: ['owner', 'driver', 'recipient'], with: ['packageName', 'note', 'wish'] },
     invalidates: packageScreens,
   },
   /** Its driver took note of what the recipient changed. */
@@ -253,6 +253,7 @@ export const eventRules = {
   'package.rated-by-recipient': {
     about: 'package',
     timeline: 'private',
+    notifies: { kind: 'package.rated', to: ['driver'], with: ['packageName', 'stars'] },
     counts: 'rated',
     invalidates: ['package', 'delivery'],
   },

@@ -24,7 +24,15 @@ const label = (content: Partial<LabelContent> = {}): LabelContent => ({
   address: { street: 'Chestnut Avenue 22', postalCode: '40112', city: 'Riverton', country: null },
   window: null,
   eta: '2026-11-24',
-  handling: { fragile: true, keepUpright: true, refrigerated: false, signatureRequired: true, safePlace: null },
+  handling: {
+    fragile: true,
+    keepUpright: true,
+    refrigerated: false,
+    signatureRequired: true,
+    pin: false,
+    age: null,
+    safePlace: null,
+  },
   ...content,
 });
 
@@ -97,6 +105,8 @@ test('texts of any length stay on the label and do not overlap', () => {
       keepUpright: fc.boolean(),
       refrigerated: fc.boolean(),
       signatureRequired: fc.boolean(),
+      pin: fc.boolean(),
+      age: fc.constantFrom(18 as const, null),
       safePlace: orNull(words(200)),
     }),
   });

@@ -8,6 +8,10 @@ export const notificationParameters = {
   packageName: typedText,
   /** A reason or a comment. */
   note: z.nullable(typedText),
+  /** What the recipient of a package changed. Missing in what was stored before it was. */
+  wish: z.optional(
+    z.nullable(z.enum(['reschedule', 'window', 'safe_place', 'neighbour', 'instructions', 'collect', 'withdrawn'])),
+  ),
   incidentNumber: z.int(),
   incidentType: typedText,
   messageNumber: z.int(),

@@ -20,6 +20,10 @@ export const kindsFor = (user: { role: Role; permissions: readonly Permission[] 
   );
 };
 
+/** What an owner can choose that the recipients of their packages are told. */
+export const recipientKinds: readonly NotificationKind[] = /* @__PURE__ */ (() =>
+  notificationKinds.filter((kind) => audiencesOf(kind).includes('recipient')))();
+
 export const Notification = z.object({
   id: z.string(),
   /** The event's type. */
@@ -46,6 +50,8 @@ export const QuietHours = z.strictObject({ from: timeOfDay, to: timeOfDay, timeZ
 export type QuietHours = z.output<typeof QuietHours>;
 
 export const NotificationPreferences = z.extend(z.object(byChannel(() => z.array(NotificationPreference))), {
+  /** What the recipients of the caller's packages are told; empty for users who have no packages. */
+  recipient: z.array(NotificationPreference),
   quietHours: z.nullable(QuietHours),
   /** The key that browsers subscribe with (VAPID). */
   pushKey: z.string(),
@@ -68,6 +74,8 @@ export const NotificationPreferencesInput = z.strictObject({
     z.ZodMiniOptional<typeof KindByChannels>
   >),
   ...byChannel(() => z.optional(ChangedPreferences)),
+  /** What the recipients of the caller's packages are told. */
+  recipient: z.optional(ChangedPreferences),
   quietHours: z.optional(z.nullable(QuietHours)),
 });
 export type NotificationPreferencesInput = z.output<typeof NotificationPreferencesInput>;
@@ -126,7 +134,10 @@ export const SentMessage = z.extend(SentNotification, {
 });
 export type SentMessage = z.output<typeof SentMessage>;
 
-/** `q` searches the recipient's name and e-mail address; `from` and `to` filter by the time of the event. */
+/**
+ * `q` searches the name and e-mail address of the account. With `packages.view_all` it also searches what packages are found by, such as
+ * tracking ID, name and contact of the recipient: the notifications of up to 200 packages; `from` and `to` filter by the time of the event.
+ */
 export const SentListQuery = z.extend(ListQuery, {
   state: z.optional(SentState),
   kind: z.optional(NotificationKind),

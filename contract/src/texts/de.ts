@@ -1208,7 +1208,7 @@ export const texts: Texts = {
         },
         'package.changed-by-recipient': {
           title: 'Vom Empfänger geändert',
-          body: 'Der Empfänger von „{packageName}“ hat die Zustellung geändert{reason}.',
+          body: 'Der Empfänger von „{packageName}“ hat die Zustellung geändert{wish}.',
         },
         'package.updated': {
           title: 'Zustellung geändert',
@@ -1217,6 +1217,10 @@ export const texts: Texts = {
         'package.rated': {
           title: 'Neue Bewertung',
           body: 'Die Zustellung von „{packageName}“ wurde mit {stars} von 5 Sternen bewertet{reason}.',
+        },
+        'package.rated-by-recipient': {
+          title: 'Neue Bewertung',
+          body: 'Die Zustellung von „{packageName}“ wurde mit {stars} von 5 Sternen bewertet.',
         },
       },
       recipient: {
@@ -1400,6 +1404,15 @@ export const texts: Texts = {
     },
     noLongerVisible: 'Sie können nicht mehr sehen, worum es hier ging.',
     reason: ': {note}',
+    wishes: {
+      reschedule: 'anderer Tag',
+      window: 'andere Zeit',
+      safe_place: 'darf abgelegt werden',
+      neighbour: 'ein Nachbar nimmt sie an',
+      instructions: 'ein Hinweis für dich',
+      collect: 'wird im Depot abgeholt',
+      withdrawn: 'eine Änderung wurde zurückgenommen',
+    },
     changedFields: {
       recipientContact: 'die Kontaktdaten',
       window: 'die gewünschte Zeit',

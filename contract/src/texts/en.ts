@@ -1222,7 +1222,7 @@ export const texts = {
         // Without the values: they would outlive the recipient's data, and the delivery shows them.
         'package.changed-by-recipient': {
           title: 'Changed by the recipient',
-          body: 'The recipient of “{packageName}” has changed the delivery{reason}.',
+          body: 'The recipient of “{packageName}” has changed the delivery{wish}.',
         },
         'package.updated': {
           title: 'Delivery changed',
@@ -1231,6 +1231,10 @@ export const texts = {
         'package.rated': {
           title: 'New rating',
           body: 'The delivery of “{packageName}” was rated {stars} of 5 stars{reason}.',
+        },
+        'package.rated-by-recipient': {
+          title: 'New rating',
+          body: 'The delivery of “{packageName}” was rated {stars} of 5 stars.',
         },
       },
       recipient: {
@@ -1411,6 +1415,16 @@ export const texts = {
     /** `{reason}` of a body, if one was given. */
     reason: ': {note}',
     /** The fields of `{changedFields}`. */
+    /** `{wish}` of a body: what the recipient changed. The stop shows the values. */
+    wishes: {
+      reschedule: 'another day',
+      window: 'another time',
+      safe_place: 'it can be left in a safe place',
+      neighbour: 'a neighbour takes it',
+      instructions: 'a note for you',
+      collect: 'it is collected at the depot',
+      withdrawn: 'an earlier change was taken back',
+    },
     changedFields: { recipientContact: 'the contact', window: 'the preferred time', instructions: 'the instructions' },
     /** The parts of `{changedParts}`. */
     changedParts: { name: 'the name', role: 'the role', status: 'the status', rights: 'the rights' },

@@ -1187,7 +1187,7 @@ export const texts: Texts = {
         },
         'package.changed-by-recipient': {
           title: 'Cambiado por el destinatario',
-          body: 'El destinatario de «{packageName}» ha cambiado la entrega{reason}.',
+          body: 'El destinatario de «{packageName}» ha cambiado la entrega{wish}.',
         },
         'package.updated': {
           title: 'Entrega modificada',
@@ -1196,6 +1196,10 @@ export const texts: Texts = {
         'package.rated': {
           title: 'Nueva valoración',
           body: 'La entrega de «{packageName}» ha recibido {stars} de 5 estrellas{reason}.',
+        },
+        'package.rated-by-recipient': {
+          title: 'Nueva valoración',
+          body: 'La entrega de «{packageName}» ha recibido {stars} de 5 estrellas.',
         },
       },
       recipient: {
@@ -1369,6 +1373,15 @@ export const texts: Texts = {
     },
     noLongerVisible: 'Ya no puede ver de qué se trataba.',
     reason: ': {note}',
+    wishes: {
+      reschedule: 'otro día',
+      window: 'otra hora',
+      safe_place: 'se puede dejar en un lugar seguro',
+      neighbour: 'lo recibe un vecino',
+      instructions: 'una nota para ti',
+      collect: 'se recoge en el depósito',
+      withdrawn: 'se deshizo un cambio',
+    },
     changedFields: { recipientContact: 'el contacto', window: 'la hora preferida', instructions: 'las instrucciones' },
     changedParts: { name: 'el nombre', role: 'el rol', status: 'el estado', rights: 'los permisos' },
     push: { body: 'Toca para leer más.' },

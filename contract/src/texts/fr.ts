@@ -1199,7 +1199,7 @@ export const texts: Texts = {
         },
         'package.changed-by-recipient': {
           title: 'Modifié par le destinataire',
-          body: 'Le destinataire de « {packageName} » a modifié la livraison{reason}.',
+          body: 'Le destinataire de « {packageName} » a modifié la livraison{wish}.',
         },
         'package.updated': {
           title: 'Livraison modifiée',
@@ -1208,6 +1208,10 @@ export const texts: Texts = {
         'package.rated': {
           title: 'Nouvelle note',
           body: 'La livraison de « {packageName} » a reçu {stars} étoiles sur 5{reason}.',
+        },
+        'package.rated-by-recipient': {
+          title: 'Nouvelle note',
+          body: 'La livraison de « {packageName} » a reçu {stars} étoiles sur 5.',
         },
       },
       recipient: {
@@ -1378,6 +1382,15 @@ export const texts: Texts = {
     },
     noLongerVisible: 'Vous ne pouvez plus voir de quoi il s’agissait.',
     reason: ' : {note}',
+    wishes: {
+      reschedule: 'un autre jour',
+      window: 'un autre horaire',
+      safe_place: 'peut être déposé en lieu sûr',
+      neighbour: 'un voisin le reçoit',
+      instructions: 'une consigne pour vous',
+      collect: 'retrait au dépôt',
+      withdrawn: 'un changement a été annulé',
+    },
     changedFields: {
       recipientContact: 'le contact',
       window: 'l’horaire souhaité',

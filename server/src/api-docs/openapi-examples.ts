@@ -169,12 +169,22 @@ const values: Readonly<Record<string, unknown>> = {
   startsAt: `${soon}T08:00:00.000Z`,
   endsAt: `${soon}T16:00:00.000Z`,
   line: 12,
+  pin: '0417',
   samples: ['#1001', '#1002', '#1003'],
   images: [picture],
 };
 
-/** Omitted from request examples: images and roles exist only on the reader's server, and `website` is a honeypot. */
-const omittedFromRequests = new Set(['images', 'photo', 'signature', 'profilePicture', 'logo', 'roleId', 'website']);
+/** Omitted from request examples: an age check excludes the safe place beside it, images and roles exist only on the reader's server, and `website` is a honeypot. */
+const omittedFromRequests = new Set([
+  'age',
+  'images',
+  'photo',
+  'signature',
+  'profilePicture',
+  'logo',
+  'roleId',
+  'website',
+]);
 
 /**
  * An example of a schema, built from the example values of its fields. A request example can be sent unchanged.

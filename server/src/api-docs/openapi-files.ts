@@ -27,8 +27,8 @@ const handling = {
   keepUpright: false,
   refrigerated: false,
   signatureRequired: false,
-  pin: false,
-  age: null,
+  pinRequired: false,
+  ageCheck: null,
   safePlace: null,
 };
 

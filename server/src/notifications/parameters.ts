@@ -55,6 +55,7 @@ export function parametersOf(event: NotifiableEvent, isLastOfDay: boolean): Part
   const all: Record<NotificationParameter, unknown> = {
     packageName: event.package_name,
     note: event.note,
+    wish: wishOf(event.note),
     incidentNumber: event.incident_number,
     incidentType: event.incident_type,
     messageNumber: event.message_number,
@@ -68,6 +69,21 @@ export function parametersOf(event: NotifiableEvent, isLastOfDay: boolean): Part
   };
   return z.parse(schemaOf(event.type) ?? z.object({}), all) as Partial<NotificationParameters>;
 }
+
+/** By the English sentence that the event has (server/src/recipients/changes.ts). */
+const wishes = {
+  'Deliver on ': 'reschedule',
+  'Deliver ': 'window',
+  'Leave in a safe place: ': 'safe_place',
+  'Leave with a neighbour: ': 'neighbour',
+  'Instructions: ': 'instructions',
+  'The recipient collects it': 'collect',
+  'Taken back: ': 'withdrawn',
+} as const;
+
+/** What a note says that the recipient changed; null for other notes. */
+export const wishOf = (note: string | null): NonNullable<NotificationParameters['wish']> | null =>
+  Object.entries(wishes).find(([beginning]) => note?.startsWith(beginning))?.[1] ?? null;
 
 /** The changed fields that the driver is notified of. */
 export const changedForDriver = (changes: object | null): NotificationParameters['changedFields'] =>

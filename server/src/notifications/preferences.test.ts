@@ -43,6 +43,7 @@ test('each user is offered the kinds that they can receive, and all of them are 
     'package.cancelled',
     'package.deleted',
     'package.updated',
+    'package.pin',
     'package.messaged',
     'package.unreachable',
     'incident',
@@ -53,6 +54,7 @@ test('each user is offered the kinds that they can receive, and all of them are 
     'delivery.assigned',
     'delivery.released',
     'package.updated',
+    'package.pin',
     'package.rated',
     'incident',
     'security',
@@ -157,4 +159,31 @@ test('deleting an account deletes its preferences', async () => {
   expect(await product.ctx.db.query('select from notification_preferences where user_id = $1', [leaver.id])).toEqual(
     [],
   );
+});
+
+test('an owner chooses what the recipients of their packages are told, and administrators find what was told by package and recipient', async () => {
+  const other = await product.register('owner');
+  const { recipient } = await other.api.notifications.preferences();
+  expect(recipient.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['package.created', 'delivery.next', 'delivery.failed']),
+  );
+  expect(recipient.every(({ on }) => on)).toBe(true);
+  const body = { recipient: [{ kind: 'delivery.started', on: false } as const] };
+  const chosen = await other.api.notifications.setPreferences({ body });
+  expect(chosen.recipient.filter(({ on }) => !on).map(({ kind }) => kind)).toEqual(['delivery.started']);
+  expect(chosen.inApp.every(({ on }) => on)).toBe(true);
+  expect((await driver.api.notifications.setPreferences({ body })).recipient).toEqual([]);
+  const pkg = await createPackage(other, { recipientName: 'Quenby Zwicker', recipientEmail: 'quenby@example.com' });
+  await driver.api.deliveries.start({ params: { id: pkg.id } });
+  const sent = async (q: string) =>
+    (await admin.api.notifications.sent({ query: { q, limit: 200 } })).items.filter(
+      ({ recipient: { role }, channel }) => role === 'recipient' && channel === 'email',
+    );
+  await eventually('the messages', async () => (await sent(pkg.trackingId)).length === 2);
+  for (const q of [pkg.trackingId.toLowerCase(), 'quenby zwick'])
+    expect((await sent(q)).find(({ type }) => type === 'delivery.started')).toMatchObject({
+      state: 'suppressed',
+      reason: 'opted_out',
+      packageId: pkg.id,
+    });
 });

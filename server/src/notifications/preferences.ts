@@ -7,6 +7,7 @@ import {
   isOnByDefault,
   kindsFor,
   notificationKinds,
+  recipientKinds,
   type Channel,
   type NotificationKind,
   type NotificationPreferences,
@@ -25,7 +26,7 @@ export async function readPreferences(
   db: Queryable,
   actor: Actor,
 ): Promise<NotificationPreferences> {
-  const rows = await db.query<{ channel: Channel; kind: NotificationKind; enabled: boolean }>(
+  const rows = await db.query<{ channel: Channel | 'recipient'; kind: NotificationKind; enabled: boolean }>(
     'select channel, kind, enabled from notification_preferences where user_id = $1',
     [actor.id],
   );
@@ -40,8 +41,14 @@ export async function readPreferences(
       return { kind, essential, on: essential || (chosen.get(kind) ?? isOnByDefault(channel, kind)) };
     });
   });
+  const toldRecipients = new Map(
+    rows.filter(({ channel }) => channel === 'recipient').map(({ kind, enabled }) => [kind, enabled]),
+  );
   return {
     ...lists,
+    recipient: mayChoose(actor)
+      ? recipientKinds.map((kind) => ({ kind, essential: false, on: toldRecipients.get(kind) ?? true }))
+      : [],
     quietHours: user?.quiet_hours ?? null,
     pushKey: pushKeys.publicKey,
     isPushed: await isSubscribed(db, actor),
@@ -55,7 +62,7 @@ export async function setPreferences(
   input: NotificationPreferencesInput,
   language: string,
 ): Promise<NotificationPreferences> {
-  const changes = changesOf(input);
+  const changes = changesOf(actor, input);
   const { quietHours } = input;
   return ctx.db.transaction(async (tx) => {
     await tx.query(
@@ -73,16 +80,20 @@ export async function setPreferences(
   });
 }
 
+/** Whoever can have packages. */
+const mayChoose = ({ permissions }: Actor): boolean => permissions.includes('packages.create');
+
 interface Change {
-  channel: Channel;
+  /** `recipient`: what the recipients of the user's packages are told. */
+  channel: Channel | 'recipient';
   kind: NotificationKind;
   on: boolean;
 }
 
 /** One change for each channel and kind; the last one wins. @throws `invalid` if an essential kind is turned off */
-function changesOf(input: NotificationPreferencesInput): Change[] {
+function changesOf(actor: Actor, input: NotificationPreferencesInput): Change[] {
   const changes = new Map<string, Change>();
-  const add = (change: Change, field: string) => {
+  const add = (change: Change & { channel: Channel }, field: string) => {
     if (!carries(change.channel, change.kind)) return;
     if (!change.on && essentialKinds.includes(change.kind)) throw invalid({ [field]: 'This cannot be turned off' });
     changes.set(`${change.channel} ${change.kind}`, change);
@@ -100,5 +111,7 @@ function changesOf(input: NotificationPreferencesInput): Change[] {
     const field = channels[channel].preferences;
     (input[field] ?? []).forEach(({ kind, on }, index) => add({ channel, kind, on }, `${field}.${index}.on`));
   }
+  for (const { kind, on } of mayChoose(actor) ? (input.recipient ?? []) : [])
+    if (recipientKinds.includes(kind)) changes.set(`recipient ${kind}`, { channel: 'recipient', kind, on });
   return [...changes.values()];
 }

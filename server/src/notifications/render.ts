@@ -79,6 +79,7 @@ function variantOf({ hadDriver, isLastOfDay, byThemselves }: Partial<Notificatio
 export const placeholderOf: Record<NotificationParameter, string | null> = {
   packageName: 'packageName',
   note: 'reason',
+  wish: 'wish',
   comment: 'reason',
   incidentNumber: 'incidentNumber',
   incidentType: 'incidentType',
@@ -94,7 +95,7 @@ export const placeholderOf: Record<NotificationParameter, string | null> = {
 /** The values of a template's placeholders. */
 export function valuesOf(
   { packageName, incidentNumber, incidentType, messageNumber, stars, ...given }: Partial<NotificationParameters>,
-  { locale, notifications: { reason, changedFields, changedParts } }: Texts,
+  { locale, notifications: { reason, wishes, changedFields, changedParts } }: Texts,
 ): Record<string, string | number> {
   const listed = (items: string[]) => new Intl.ListFormat(locale).format(items);
   const note = given.note ?? given.comment;
@@ -109,6 +110,7 @@ export function valuesOf(
     ...(messageNumber !== undefined && { messageNumber }),
     ...(stars !== undefined && { stars }),
     reason: note ? fill(reason, { note }) : '',
+    wish: given.wish ? fill(reason, { note: wishes[given.wish] }) : '',
     changedFields: listed(fields),
     changedParts: listed(parts),
   };

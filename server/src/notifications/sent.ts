@@ -9,6 +9,7 @@ import type { Texts } from '@waybill/contract/texts/en';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { findPackage } from '../packages/row.ts';
+import { searchTexts } from '../packages/search.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
@@ -44,8 +45,30 @@ const nameAndEmail = "lower(name || ' ' || email)";
 /** Up to this many matching recipients, their deliveries are found by index; with more, a scan of the list soon finds the next match. */
 const maxListedRecipients = 200;
 
-/** Searches by the ids of the matching users if they are few, else by a subquery for each delivery. */
-async function searchRecipients(db: Queryable, q: string): Promise<Search> {
+/** The packages with this text, by the index of their search: their recipients have no accounts. */
+async function findTold(db: Queryable, q: string): Promise<string[]> {
+  if (q.trim().length < 3) return [];
+  const values: unknown[] = [];
+  const matches = searchTexts(q.trim().toLowerCase(), (given) => `$${values.push(given)}`);
+  const rows = await db.query<{ id: string }>(
+    `select package_id as id from package_search found where ${matches} limit ${maxListedRecipients}`,
+    values,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Searches by the ids of the matching users if they are few, else by a subquery for each delivery; and for those who may see all packages by
+ * the ids of packages.
+ */
+async function searchRecipients(db: Queryable, actor: Actor, q: string): Promise<Search> {
+  const byAccount = await searchAccounts(db, q);
+  const packages = actor.permissions.includes('packages.view_all') ? await findTold(db, q) : [];
+  if (packages.length === 0) return byAccount;
+  return (term, value) => `(${byAccount(term, value)} or package_id = any(${value(packages)}) ${planForValues})`;
+}
+
+async function searchAccounts(db: Queryable, q: string): Promise<Extract<Search, (...given: never[]) => string>> {
   const found = await db.query<{ id: string }>(
     `select id from users where ${nameAndEmail} like $1 limit ${maxListedRecipients + 1}`,
     [likeContains(q.toLowerCase())],
@@ -60,8 +83,8 @@ async function searchRecipients(db: Queryable, q: string): Promise<Search> {
 }
 
 /** The filter that the list and its export share. */
-async function filterSent(ctx: Ctx, query: SentListQuery | SentExportQuery): Promise<ListFilter> {
-  const filter = filterList({ q: query.q ? await searchRecipients(ctx.db, query.q) : '', day: 'at' }, query);
+async function filterSent(ctx: Ctx, actor: Actor, query: SentListQuery | SentExportQuery): Promise<ListFilter> {
+  const filter = filterList({ q: query.q ? await searchRecipients(ctx.db, actor, query.q) : '', day: 'at' }, query);
   // A literal, so that each state gets its own plan: few rows have another state than 'delivered'.
   if (query.state) filter.where(`state = '${storedStateOf(query.state)}'`);
   if (query.channel) filter.where(`channel = ${filter.value(query.channel)}`);
@@ -75,7 +98,7 @@ async function filterSent(ctx: Ctx, query: SentListQuery | SentExportQuery): Pro
 }
 
 export async function listSent(ctx: Ctx, actor: Actor, query: SentListQuery): Promise<Page<SentNotification>> {
-  const filter = await filterSent(ctx, query);
+  const filter = await filterSent(ctx, actor, query);
   const rows = await ctx.db.query<SentRow>(selectSent(filter.page()), filter.values());
   const count = query.count ? await filter.count(ctx.db, sentRows) : null;
   return pageOf(
@@ -108,7 +131,7 @@ const csvColumns: Record<string, (sent: SentNotification) => Cell> = {
 
 /** Exports all deliveries that match the filters, newest first. */
 export async function exportSent(ctx: Ctx, actor: Actor, query: SentExportQuery): Promise<CsvFile> {
-  const filter = await filterSent(ctx, query);
+  const filter = await filterSent(ctx, actor, query);
   await ctx.rateLimits.take('exports', actor.id);
   await audit(ctx.db, { act: 'notifications.exported', actorId: actor.id });
   const sql = selectSent(filter.all());

@@ -59,6 +59,7 @@ function placeholdersOf(audience: string, type: string): string[] {
 const examples: NotificationParameters = {
   packageName: 'Blue box',
   note: 'Nobody was there',
+  wish: 'safe_place',
   comment: 'Friendly and on time',
   incidentNumber: 12_345,
   incidentType: 'Package damaged',

@@ -105,6 +105,8 @@ describe('an export', () => {
         keepUpright: 'false',
         refrigerated: 'false',
         signatureRequired: 'false',
+        pinRequired: 'false',
+        ageCheck: '',
         safePlace: 'Behind the shed',
         instructions: '',
         hideRecipient: 'false',

@@ -134,6 +134,10 @@ test('what the recipient changes reaches owner and driver at once, the driver ta
     handling: { safePlace: 'Behind the shed' },
     recipientChanges: [{ note: 'Leave in a safe place: Behind the shed', acknowledgedAt: null }],
   });
+  const told = async (text: string) =>
+    (await driver.api.notifications.list({ query: { limit: 200 } })).items.some(({ body }) => body.includes(text));
+  await eventually('what the driver is told', () => told('has changed the delivery: it can be left in a safe place.'));
+  expect(await told('Behind the shed')).toBe(false);
   await driver.api.deliveries.acknowledge({ params: { id: pkg.id } });
   expect((await recipient.view()).changes).toMatchObject([{ acknowledgedAt: time.toISOString() }]);
   // A neighbour instead of the place.
@@ -232,6 +236,10 @@ test('the recipient rates once, and counts for the driver in place of the owner;
   expect(await ratingOf()).toBe(2);
   expect(await recipient.rate(5)).toMatchObject({ rating: { stars: 5, comment: 'On time' } });
   expect(await ratingOf()).toBe(5);
+  await eventually('the notification of the driver', async () => {
+    const { items } = await driver.api.notifications.list({ query: {} });
+    return items.some(({ type, body }) => type === 'package.rated-by-recipient' && body.includes('5 of 5 stars'));
+  });
   await expect(recipient.rate(1)).rejects.toMatchObject({ status: 409, code: 'already_rated' });
   expect(await read(pkg)).toMatchObject({ rating: { stars: 2 }, recipientRating: { stars: 5, comment: 'On time' } });
   const recounted = () =>

@@ -11,9 +11,9 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { SignaturePad } from '../ui/SignaturePad.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
-import { AskedFields, type AskedWords } from './AskedFields.tsx';
+import { AskedFields, type AskedWords } from '../packages/AskedFields.tsx';
 import { PhotoField } from './PhotoField.tsx';
-import { useAsked } from './useAsked.ts';
+import { useAsked } from '../packages/asked-form.ts';
 import { useCollect } from './queries.ts';
 
 const formId = 'collect-package';

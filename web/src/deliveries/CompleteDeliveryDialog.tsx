@@ -17,14 +17,14 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { SignaturePad } from '../ui/SignaturePad.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
-import { AskedFields } from './AskedFields.tsx';
+import { AskedFields } from '../packages/AskedFields.tsx';
 import { HoldButton } from './HoldButton.tsx';
 import { PhotoField } from './PhotoField.tsx';
 import { useCompleteDelivery } from './queries.ts';
 import { ReceivedByChips } from './ReceivedByChips.tsx';
 import type { HandedOver } from './SuccessMoment.tsx';
 import { texts } from './texts.ts';
-import { pinRefusal, useAsked } from './useAsked.ts';
+import { pinRefusal, useAsked } from '../packages/asked-form.ts';
 import { useRequireDriver } from './useRequireDriver.ts';
 
 const formId = 'complete-delivery';

@@ -1,6 +1,6 @@
 import { texts } from './texts.ts';
 import type { Handling } from '@waybill/contract';
-import { ArrowUpToLine, House, IdCard, KeyRound, Signature, Snowflake, Wine } from 'lucide-react';
+import { ArrowUpToLine, House, KeyRound, Signature, Snowflake, UserRound, Wine } from 'lucide-react';
 import { handlingLabels } from '../packages/handling.ts';
 import { classes } from '../ui/classes.ts';
 
@@ -20,7 +20,7 @@ export function HandlingTiles({ handling }: { handling: Handling }) {
   const tiles = [
     signatureRequired && { icon: Signature, mustDo: true, handling: { ...none, signatureRequired } },
     pin && { icon: KeyRound, mustDo: true, handling: { ...none, pin } },
-    age !== null && { icon: IdCard, mustDo: true, handling: { ...none, age } },
+    age !== null && { icon: UserRound, mustDo: true, handling: { ...none, age } },
     safePlace !== null && { icon: House, mustDo: true, handling: { ...none, safePlace } },
     fragile && { icon: Wine, mustDo: false, handling: { ...none, fragile } },
     keepUpright && { icon: ArrowUpToLine, mustDo: false, handling: { ...none, keepUpright } },

@@ -19,7 +19,7 @@ export const kindTexts: Record<NotificationKind, { label: string; hint: string }
     hint: 'An owner or recipient has changed time, place or instructions of a delivery of yours',
   },
   'package.pin': { label: 'PIN at the door', hint: 'Too many wrong PINs were tried, or dispatch has released one' },
-  'package.rated': { label: 'New rating', hint: 'An owner has rated a delivery of yours' },
+  'package.rated': { label: 'New rating', hint: 'An owner or recipient has rated a delivery of yours' },
   'package.messaged': { label: 'Messages about packages', hint: 'Somebody who follows a package has written to you' },
   'package.unreachable': {
     label: 'Recipient not reached',

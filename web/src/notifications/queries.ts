@@ -63,6 +63,22 @@ export const useSetPreference = () =>
     onSettled: () => void (queryClient.isMutating({ mutationKey: preferences }) === 1 && refresh(preferences)),
   });
 
+/** What the recipients of the user's packages are told. */
+export const useSetRecipientPreference = () =>
+  useMutation({
+    mutationKey: preferences,
+    scope: { id: 'notification preferences' },
+    mutationFn: (changed: { kind: NotificationKind; on: boolean }) =>
+      api.notifications.setPreferences({ body: { recipient: [changed] } }),
+    onMutate: ({ kind, on }) =>
+      queryClient.setQueryData<NotificationPreferences>(
+        preferences,
+        (before) =>
+          before && { ...before, recipient: before.recipient.map((one) => (one.kind === kind ? { ...one, on } : one)) },
+      ),
+    onSettled: () => void (queryClient.isMutating({ mutationKey: preferences }) === 1 && refresh(preferences)),
+  });
+
 /** Null: none. */
 export const useSetQuietHours = () =>
   useMutation({

@@ -1,4 +1,4 @@
-import { ArrowUp, Check, DoorOpen, IdCard, KeyRound, PenLine, Snowflake, Wine } from 'lucide-react';
+import { ArrowUp, Check, DoorOpen, KeyRound, PenLine, Snowflake, UserRound, Wine } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { Field } from '../ui/Field.tsx';
@@ -30,7 +30,7 @@ const choices: readonly {
   {
     name: 'age',
     label: 'ID check: 18 or older',
-    icon: IdCard,
+    icon: UserRound,
     hint: 'ID check: the driver looks at an ID, and hands it over only to somebody who is 18 or older.',
   },
   {

@@ -3,6 +3,7 @@ import { ArrowLeft } from 'lucide-react';
 import { PreferenceList } from '../notifications/PreferenceList.tsx';
 import { PushSwitch } from '../notifications/PushSwitch.tsx';
 import { QuietHoursForm } from '../notifications/QuietHoursForm.tsx';
+import { RecipientPreferences } from '../notifications/RecipientPreferences.tsx';
 import { preferencesQuery } from '../notifications/queries.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
@@ -29,6 +30,11 @@ export function NotificationPreferencesPage() {
           <Panel title="Tell me about" query={preferences} loadingHeight="h-96">
             {(read) => <PreferenceList preferences={read} />}
           </Panel>
+          {preferences.data && preferences.data.recipient.length > 0 && (
+            <Panel title="Tell recipients" query={preferences} loadingHeight="h-64">
+              {(read) => <RecipientPreferences choices={read.recipient} />}
+            </Panel>
+          )}
           <Panel title="This device" query={preferences} loadingHeight="h-16">
             {(read) => <PushSwitch preferences={read} />}
           </Panel>
