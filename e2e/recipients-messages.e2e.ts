@@ -7,7 +7,7 @@ import { openSmsGateway, type SmsGateway } from '../server/src/testing/sms-gatew
 import { runsAll } from '../server/src/testing/suite.ts';
 import { eventually } from '../server/src/testing/test-product.ts';
 import { findPorts, startProduct, type RunningProduct } from './product.ts';
-import { openBrowser, openWindow } from './window.ts';
+import { expectAccessible, openBrowser, openWindow } from './window.ts';
 
 const smsToken = 'a-token-of-the-gateway';
 
@@ -193,6 +193,22 @@ test.runIf(runsAll)(
       ({ channel, state }) => channel !== 'in-app' && state !== 'sent' && state !== 'delivered',
     );
     expect(unsent).toEqual([]);
+    // What has come, in a narrow and a wide window, in light and dark.
+    const mails = items.filter(({ channel, recipient }) => channel === 'email' && recipient.role === 'recipient');
+    for (const { id } of [...new Map(mails.map((one) => [one.type, one])).values()]) {
+      const { html } = await admin.api.notifications.sentMessage({ params: { id } });
+      const { page, context } = await openWindow(browser, { baseURL: product.url });
+      await page.setContent(html ?? '');
+      for (const width of [320, 640]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      }
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await expectAccessible(page, `the mail ${id}, ${colorScheme}`, 'colours');
+      }
+      await context.close();
+    }
     expect(new Set(mailServer.mails.map(({ id }) => id)).size).toBe(mailServer.mails.length);
     expect(new Set(gateway.messages.map(({ id }) => id)).size).toBe(gateway.messages.length);
   },

@@ -18,6 +18,8 @@ import { BouncedError, NoAddressError, OptedOutError, RefusedError, type Transpo
 
 /** Looks for messages that are due: retries, and what nobody has announced. */
 const pollEveryMs = 5000;
+/** After an attempt, for those that end with it: each look costs the database as much as an outcome. */
+const claimAfterMs = 20;
 /** An attempt ends within this time, whatever the other side does. */
 const attemptMs = 45_000;
 /** Longer than an attempt and the storing of its outcome. */
@@ -81,6 +83,7 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
   let isClosed = false;
   let isClaiming = false;
   let isWoken = false;
+  let claimTimer: NodeJS.Timeout | null = null;
   /** A user whose message has a new state that screens have not heard of. */
   let changedUser: string | null = null;
 
@@ -97,7 +100,10 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
         for (const message of claimed) {
           const attempt = deliver(message).finally(() => {
             running.delete(attempt);
-            void claim();
+            claimTimer ??= setTimeout(() => {
+              claimTimer = null;
+              void claim();
+            }, claimAfterMs).unref();
           });
           running.add(attempt);
         }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { languages } from '../platform/languages.ts';
 import { openMailServer, type MailServer } from '../testing/mail-server.ts';
 import {
   createPackage,
@@ -132,17 +133,62 @@ test('unknown placeholders, line breaks in the subject, empty texts and old vers
     await expect(admin.api.templates.read({ params: wrong })).rejects.toMatchObject({ status: 404 });
 });
 
-test('every built-in text of every language can be previewed and saved as it is', async () => {
+/** Words as a reader sees them, without the markup. */
+const wordsOf = (html: string) =>
+  html
+    .replace(/<head>.*<\/head>/s, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll('&amp;', '&')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+test('every built-in text of every language can be previewed and saved as it is, and its mail keeps to what mail programs can show', async () => {
   const kinds = await admin.api.templates.list();
   expect(kinds.length).toBeGreaterThan(40);
   for (const { kind } of kinds)
     for (const language of ['en', 'de', 'es', 'fr']) {
       const { builtIn } = await admin.api.templates.read({ params: { kind, language } });
-      const preview = await admin.api.templates.preview({ params: { kind, language }, body: builtIn });
-      expect(
-        [kind, preview.subject, preview.text, preview.html.replaceAll(/\{[^}]*:[^}]*\}/g, '')].join('\n'),
-      ).not.toMatch(/\{\w+\}|undefined/);
+      const { subject, text, html } = await admin.api.templates.preview({ params: { kind, language }, body: builtIn });
+      const where = `${kind} in ${language}`;
+      expect([where, subject, text, html.replaceAll(/\{[^}]*:[^}]*\}/g, '')].join('\n')).not.toMatch(
+        /\{\w+\}|undefined/,
+      );
+      // No script, form or style sheet, and no resource of somebody else; images are not needed. Gmail cuts off after 102 kB.
+      expect(html, where).not.toMatch(/<script|<link|<form|<svg|@import|url\(|src="(?!https?:\/\/[^"]*\/media\/)/i);
+      expect(html.length, where).toBeLessThan(20_000);
+      // No width that a narrow window cannot keep, and the colours of the dark scheme.
+      expect(html.match(/(?<!max-)width[=:]\s*"?\d+(?!%|\d)/g) ?? [], where).toEqual([]);
+      expect(html, where).toContain('prefers-color-scheme: dark');
+      // Both parts say the same.
+      const words = wordsOf(html);
+      for (const paragraph of text.split(/\n+/).filter((line) => line !== '--' && line.trim() !== ''))
+        expect(words, where).toContain(
+          paragraph
+            .replace(/: https?:\/\/\S+$/, '')
+            .replaceAll(/\s+/g, ' ')
+            .trim(),
+        );
     }
+});
+
+test('what is pushed says nothing about people and packages, in any language', () => {
+  for (const [code, { notifications }] of languages) {
+    const titles = Object.values(notifications.templates).flatMap((of) =>
+      Array.from(JSON.stringify(of).matchAll(/"title":"([^"]*)"/g)),
+    );
+    expect(titles.length).toBeGreaterThan(30);
+    const values = titles.flatMap(([, title = '']) => title.match(/\{\w+\}/g) ?? []);
+    // The number of an incident and stars are all that a title may tell.
+    expect(
+      values.filter((value) => !['{incidentNumber}', '{messageNumber}', '{stars}'].includes(value)),
+      code,
+    ).toEqual([]);
+    expect(notifications.push.body, code).not.toMatch(/[{}]/);
+  }
 });
 
 test('a test goes to its sender alone, and says so if the mail server refuses it', async () => {
