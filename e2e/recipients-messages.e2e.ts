@@ -195,7 +195,7 @@ test.runIf(runsAll)(
     expect(unsent).toEqual([]);
     // What has come, in a narrow and a wide window, in light and dark.
     const mails = items.filter(({ channel, recipient }) => channel === 'email' && recipient.role === 'recipient');
-    for (const { id } of [...new Map(mails.map((one) => [one.type, one])).values()]) {
+    for (const { id } of new Map(mails.map((one) => [one.type, one])).values()) {
       const { html } = await admin.api.notifications.sentMessage({ params: { id } });
       const { page, context } = await openWindow(browser, { baseURL: product.url });
       await page.setContent(html ?? '');
