@@ -38,6 +38,7 @@ import { reconcileDeliveries } from './notifications/notification-deliveries.ts'
 import { purge } from './privacy/retention.ts';
 import { bringsAddress, openPlaceSearches } from './packages/place-searches.ts';
 import { openSettings } from './settings/effective-settings.ts';
+import { openRoads } from './travel/roads.ts';
 import { openTravel } from './travel/travel.ts';
 import { openSessions } from './users/sessions.ts';
 
@@ -141,7 +142,7 @@ export async function openServer({
   const storage = openStorage(config, log);
   // Starts no thread before there is something to solve.
   const optimizer = openOptimizer();
-  const travel = openTravel({ url: config.ROUTER_URL, kind: config.ROUTER_KIND, log });
+  const travel = openTravel({ url: config.ROUTER_URL, kind: config.ROUTER_KIND, roads: openRoads(pool), log });
   let planner: Planner | null = null;
   const ctx: Ctx = {
     config,

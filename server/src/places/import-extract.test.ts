@@ -7,6 +7,7 @@ import { PbfReader } from 'pbf';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readGraph } from '../maps/osm/graph.ts';
 import { buildTown } from '../maps/town.ts';
+import { straightMetres } from '../travel/estimate.ts';
 import { blob, osmBlocks, osmHeader, townExtract, type OsmNode } from '../testing/osm-extract.ts';
 import { createPackage, eventually, openTestProduct, type TestProduct } from '../testing/test-product.ts';
 import { importExtract } from './import-extract.ts';
@@ -72,6 +73,29 @@ test('an extract becomes streets on the map, addresses that are found, and roads
   expect(graph.lons.length).toBe(done.crossings);
   expect(graph.first.at(-1)).toBe(graph.to.length);
   expect(Math.min(...graph.times)).toBeGreaterThan(0);
+
+  // Driving times follow the roads; where they do not lead, they are estimated.
+  const doors = [0, 4000, 9000, 13_000].flatMap((n) => town.addresses[n]?.place ?? []);
+  const { travel } = product.ctx;
+  const { matrix, travelTimes } = await travel.matrix(doors);
+  expect(travelTimes).toBe('router');
+  const way = await travel.route(doors);
+  expect(way.travelTimes).toBe('router');
+  expect(way.legs.map(({ seconds }) => seconds)).toEqual([1, 6, 11].map((cell) => matrix.seconds[cell]));
+  const along = way.geometry.slice(1).map((to, n) => straightMetres(way.geometry[n] ?? to, to));
+  const ratio = way.metres / along.reduce((sum, metres) => sum + metres, 0);
+  expect(ratio).toBeGreaterThan(0.99);
+  expect(ratio).toBeLessThan(1.1);
+  for (const [n, to] of doors.slice(1).entries()) {
+    const straight = straightMetres(doors[n] ?? to, to);
+    const { metres, seconds } = way.legs[n] ?? { metres: 0, seconds: 0 };
+    expect(metres).toBeGreaterThan(straight);
+    expect(metres).toBeLessThan(straight * 2 + 1000);
+    // Between walking pace and the fastest road.
+    expect(metres / seconds).toBeGreaterThan(3);
+    expect(metres / seconds).toBeLessThan(75 / 3.6);
+  }
+  expect((await travel.matrix([...doors, { lon: 10, lat: 53 }])).travelTimes).toBe('estimated');
 
   // What is refused changes nothing.
   const before = await count('select count(*)::int from map_tiles');

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { openHttpClient } from '../platform/outgoing/requests.ts';
 import type { Matrix } from '../optimizer/problem.ts';
 import { estimateLeg, estimateMatrix, type Point } from './estimate.ts';
+import { NotOnRoads, type Roads } from './roads.ts';
 import { openRouter, type Leg, type Router, type RouterKind } from './router.ts';
 
 /** `router`: by roads. `estimated`: by straight lines and a mean speed. */
@@ -46,6 +47,8 @@ const keptWays = 2000;
 export interface TravelOptions {
   url: string | undefined;
   kind: RouterKind;
+  /** The roads that are asked without a `url`. */
+  roads?: Roads;
   log: Logger;
   /** For tests. */
   timeoutMs?: number;
@@ -53,8 +56,8 @@ export interface TravelOptions {
 }
 
 export function openTravel(options: TravelOptions): Travel {
-  const { url, kind, log } = options;
-  if (url === undefined) {
+  const { url, kind, log, roads } = options;
+  if (url === undefined && !roads) {
     return {
       matrix: (points) => Promise.resolve({ matrix: estimateMatrix(points), travelTimes: 'estimated' }),
       route: (points) => Promise.resolve(estimateWay(points)),
@@ -63,7 +66,8 @@ export function openTravel(options: TravelOptions): Travel {
     };
   }
   const http = openHttpClient({ publicOnly: false, timeoutMs: options.timeoutMs ?? timeoutMs, maxReplyBytes });
-  const router = openRouter(kind, url, http);
+  const router = url === undefined ? roads : openRouter(kind, url, http);
+  if (!router) throw new Error('neither a router nor roads');
   const matrices = keep<Matrix>(keptCells, ({ size }) => size * size);
   const ways = keep<Way>(keptWays, () => 1);
   const asked = new Set<string>();
@@ -75,6 +79,7 @@ export function openTravel(options: TravelOptions): Travel {
     try {
       return await what();
     } catch (error) {
+      if (error instanceof NotOnRoads) return null;
       if (performance.now() >= restsUntil)
         log.warn(
           { reason: error instanceof Error ? error.message.slice(0, 300) : String(error) },
@@ -115,7 +120,10 @@ export function openTravel(options: TravelOptions): Travel {
       }
       return estimateWay(points);
     },
-    close: () => http.close(),
+    close() {
+      http.close();
+      roads?.close();
+    },
   };
 }
 
