@@ -170,3 +170,58 @@ test.runIf(runsAll)(
     expect((await download).suggestedFilename()).toMatch(/^inventory-.*\.csv$/);
   },
 );
+
+test.runIf(runsAll)(
+  'a driver who falls ill enters it on the phone; the schedule shows it, and dispatch gives the stops to a colleague in one click',
+  async () => {
+    const ill = await register('driver', 'Ivo Ill');
+    const colleague = await register('driver', 'Cora Colleague');
+    const [depot] = await admin.api.depots.list();
+    const depotId = depot?.id ?? '';
+    const day = new Date(Date.now() + 48 * hour).toISOString().slice(0, 10);
+    const plan = (driverId: string) => admin.api.routes.create({ body: { day, depotId, driverId } });
+    const [route, other] = [await plan(ill.id), await plan(colleague.id)];
+    const pkg = await admin.api.packages.create({
+      body: {
+        name: 'A lamp',
+        description: 'A desk lamp',
+        category: 'Electronics',
+        weight: 2,
+        recipientName: 'Rita Recipient',
+        recipientContact: 'At the front desk',
+        location: 'Hamburg',
+        eta: day,
+      },
+    });
+    await admin.api.routes.addStops({ params: { id: route.id }, body: { packageIds: [pkg.id] } });
+
+    const phone = (await openAs(ill.token)).page;
+    await phone.setViewportSize({ width: 390, height: 844 });
+    await phone.goto('/driver/dashboard?show=mine');
+    await phone.getByRole('button', { name: 'Absences' }).click();
+    const dialog = phone.getByRole('dialog');
+    await dialog.getByText('No absences are entered').waitFor();
+    await dialog.getByRole('button', { name: 'Enter an absence' }).click();
+    await dialog.getByLabel('First day').fill(day);
+    await dialog.getByLabel('Last day').fill('2020-01-01');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('The last day must not be before the first one').waitFor();
+    await dialog.getByLabel('Last day').fill(day);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await phone.getByText('1 stop of yours lies in these days. Dispatch gives it to others.').first().waitFor();
+    await dialog.getByRole('button', { name: /^Change the absence/ }).waitFor();
+
+    const { page } = await openAs(admin.token);
+    await page.goto(`/admin/schedule?week=${day}`);
+    await page.getByRole('button', { name: /Edit absence: Ivo Ill/ }).click();
+    await page.getByRole('button', { name: 'Save Changes' }).click();
+    await page.getByText('Ivo Ill has 1 stop in these days').waitFor();
+    await page.getByRole('link', { name: 'Give to others' }).click();
+    await page.getByRole('button', { name: 'Give 1 stop to 1 driver' }).click();
+    await expect
+      .poll(async () =>
+        (await admin.api.routes.read({ params: { id: other.id } })).stops.map(({ packageId }) => packageId),
+      )
+      .toEqual([pkg.id]);
+  },
+);

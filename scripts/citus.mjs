@@ -80,6 +80,7 @@ export const local = {
   secrets: 'few',
   sessions: 'accounts are not distributed',
   settings: 'one row',
+  absences: 'an exclusion constraint by driver',
   shifts: 'an exclusion constraint by driver',
   sign_in_failures: 'counters of all servers',
 };

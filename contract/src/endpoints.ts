@@ -1,3 +1,4 @@
+import { absences } from './absences.ts';
 import { addresses, places } from './addresses.ts';
 import { audit } from './audit.ts';
 import { clientErrors } from './client-errors.ts';
@@ -43,6 +44,7 @@ export const endpoints = {
   positions,
   dispatch,
   shifts,
+  absences,
   tracking,
   recipients,
   live,

@@ -367,6 +367,9 @@ export const eventRules = {
   'shift.created': { about: 'account', audited: true, invalidates: ['shift'] },
   'shift.changed': { about: 'account', audited: true, invalidates: ['shift'] },
   'shift.deleted': { about: 'account', audited: true, invalidates: ['shift'] },
+  'absence.created': { about: 'account', audited: true, invalidates: ['shift'] },
+  'absence.changed': { about: 'account', audited: true, invalidates: ['shift'] },
+  'absence.deleted': { about: 'account', audited: true, invalidates: ['shift'] },
   /** Bulk planning: shifts of many drivers at once. */
   'shifts.copied': { about: 'shifts', audited: true, invalidates: ['shift'] },
 

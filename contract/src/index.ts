@@ -1,3 +1,4 @@
+export * from './absences.ts';
 export * from './address-order.ts';
 export * from './addresses.ts';
 export * from './audit.ts';

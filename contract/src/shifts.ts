@@ -1,5 +1,17 @@
 import * as z from 'zod/mini';
-import { ById, DayInput, Id, Instant, InstantInput, PageQuery, blankToNull, invalidCursor, text } from './common.ts';
+import { absenceKinds } from './absences.ts';
+import {
+  ById,
+  Day,
+  DayInput,
+  Id,
+  Instant,
+  InstantInput,
+  PageQuery,
+  blankToNull,
+  invalidCursor,
+  text,
+} from './common.ts';
 import { group } from './endpoint.ts';
 import { UserStatus } from './users.ts';
 import { Zone } from './zones.ts';
@@ -32,8 +44,10 @@ export const Shift = z.object({
   startsAt: Instant,
   endsAt: Instant,
   note: z.nullable(z.string()),
-  /** Running now, with an active driver. */
+  /** Running now, with an active driver who is not absent. */
   onDuty: z.boolean(),
+  /** Why it is not worked: its driver is absent when it begins. */
+  absence: z.nullable(z.enum(absenceKinds)),
   version: z.int(),
 });
 export type Shift = z.output<typeof Shift>;
@@ -105,8 +119,10 @@ export const DriverOnDuty = z.object({
   onDuty: z.boolean(),
   /** While on duty: when the shift ends. */
   until: z.nullable(Instant),
-  /** When the next shift starts, if one is planned. */
+  /** When the next shift starts that is worked, if one is planned. */
   next: z.nullable(Instant),
+  /** Of today in the organisation's zone. */
+  absence: z.nullable(z.object({ kind: z.enum(absenceKinds), to: Day })),
   /** The number of their current deliveries. */
   stops: z.int(),
 });

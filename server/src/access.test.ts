@@ -36,6 +36,7 @@ interface Row {
     | 'its driver'
     | 'role'
     | 'shift'
+    | 'absence'
     | 'depot'
     | 'address'
     | 'planned route'
@@ -75,6 +76,12 @@ function onePixel(): FormData {
   form.append('image', new File([gif], 'pixel.gif', { type: 'image/gif' }));
   return form;
 }
+/** Each absence is on a different day, so that they do not overlap. */
+function absenceOn(day: number) {
+  const date = new Date(Date.UTC(2030, 0, 1 + day)).toISOString().slice(0, 10);
+  return { kind: 'holiday', from: date, to: date } as const;
+}
+
 /** Each shift is on a different day, so that they do not overlap. */
 function shiftOf(driver: Pick<TestUser, 'id'>, day: number) {
   const startsAt = Date.UTC(2030, 0, day, 8);
@@ -538,6 +545,25 @@ const table: Row[] = [
     body: ({ driver, unique }) => shiftOf(driver, unique),
     expected: onlyAdmin,
   },
+  { call: 'GET /absences', expected: onlyAdmin },
+  { call: 'GET /absences/driver', expected: onlyDrivers },
+  {
+    call: 'POST /absences',
+    body: ({ driver, unique }) => ({ ...absenceOn(unique), driverId: driver.id }),
+    expected: [loggedIn, 403, 403, 403, 403, 201, 403],
+  },
+  {
+    call: 'POST /absences/driver',
+    body: ({ unique }) => absenceOn(unique),
+    expected: [loggedIn, 403, 403, 201, 201, 403, 403],
+  },
+  {
+    call: 'PUT /absences/:id',
+    object: 'absence',
+    body: ({ unique }) => absenceOn(unique),
+    expected: [loggedIn, 403, 403, 200, 404, 200, 403],
+  },
+  { call: 'DELETE /absences/:id', object: 'absence', expected: [loggedIn, 403, 403, 204, 404, 204, 403] },
   { call: 'DELETE /shifts/:id', object: 'shift', expected: [loggedIn, 403, 403, 403, 403, 204, 403] },
 
   { call: 'GET /routes', expected: onlyAdmin },
@@ -871,6 +897,10 @@ async function makeObject(
     }
     case 'shift':
       return (await actor('admin').api.shifts.create({ body: shiftOf(actor(driver), unique++) })).id;
+    case 'absence': {
+      const body = { ...absenceOn(unique++), driverId: actor(driver).id };
+      return (await actor('admin').api.absences.create({ body })).id;
+    }
     case 'depot': {
       const body = { name: `Spare depot ${unique++}`, timeZone: 'UTC' };
       return (await actor('admin').api.depots.create({ body })).id;

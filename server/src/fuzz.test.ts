@@ -56,6 +56,9 @@ beforeAll(async () => {
   const shift = await admin.api.shifts.create({
     body: { driverId: driver.id, startsAt: '2026-05-05T08:00:00Z', endsAt: '2026-05-05T16:00:00Z' },
   });
+  const absence = await admin.api.absences.create({
+    body: { driverId: driver.id, kind: 'sick', from: '2026-05-06', to: '2026-05-07' },
+  });
   const [held, free] = [
     await admin.api.roles.create({ body: { name: 'Clerk', permissions: ['users.read'] } }),
     await admin.api.roles.create({ body: { name: 'Guest', permissions: [] } }),
@@ -65,6 +68,7 @@ beforeAll(async () => {
   const { url } = await admin.api.users.resetLink({ params: { id: bystander.id } });
   Object.assign(objects, {
     shifts: [shift.id],
+    absences: [absence.id],
     roles: [held.id, free.id],
     depots: [depot.id],
     routes: [route.id],

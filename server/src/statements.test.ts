@@ -51,7 +51,7 @@ const neverNull = [
     columns: ['name', 'email', 'sort_key'],
     why: 'lists of accounts leave deleted users out',
   },
-  { in: /as next from users u\s+order by/, columns: ['name'], why: 'so does the list of drivers' },
+  { in: /as absent_to from users u\s+order by/, columns: ['name'], why: 'so does the list of drivers' },
   { in: /^with written as \(insert into users/, columns: ['name', 'email'], why: 'a new account has both' },
   { in: /null as tracking_id, counted\.name/, columns: ['name'], why: 'so do figures' },
   { in: /^delete from jobs\.job where name = 'dead-letters'/, columns: ['source_name', 'data'], why: 'dead letters' },

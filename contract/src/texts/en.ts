@@ -676,6 +676,7 @@ export const texts = {
     cards: { mine: 'My Deliveries', completed: 'Completed', pending: 'Pending Available', active: 'Active' },
     bar: { label: 'Driver', mine: 'Mine', pending: 'Pending', completed: 'Done', profile: 'Profile' },
     shift: {
+      absences: 'Absences',
       notLoaded: 'Your shifts could not be loaded',
       none: 'No shift planned',
       onDuty: 'On duty',
@@ -1083,6 +1084,40 @@ export const texts = {
     deniedHint: 'Allow it for this page in the settings of the browser.',
     retry: 'Try again',
     clock: 'The clock of this phone is wrong, so your position cannot be used. Please set it.',
+  },
+  /** A driver's absences: loaded with their dialog. `one` and `other` are the plural forms of the language. */
+  absences: {
+    title: 'Absences',
+    titleOf: 'Absence of {name}',
+    intro: 'Days on which you do not drive. Whoever plans the routes sees them.',
+    none: 'No absences are entered',
+    notLoaded: 'Your absences could not be loaded',
+    add: 'Enter an absence',
+    edit: 'Change the absence',
+    kind: 'Kind',
+    kinds: { sick: 'Sick', holiday: 'Holiday', other: 'Other' },
+    from: 'First day',
+    to: 'Last day',
+    note: 'Note',
+    save: 'Save',
+    saving: 'Saving...',
+    delete: 'Delete',
+    deleting: 'Deleting...',
+    cancel: 'Cancel',
+    close: 'Close',
+    saved: 'Absence saved',
+    deleted: 'Absence deleted',
+    days: '{from} to {to}',
+    affected: {
+      one: '{count} stop of yours lies in these days. Dispatch gives it to others.',
+      other: '{count} stops of yours lie in these days. Dispatch gives them to others.',
+    },
+    faults: {
+      'The last day must not be before the first one': 'The last day must not be before the first one',
+      'An absence can be at most 366 days': 'An absence can be at most 366 days',
+      'This driver is absent in these days already': 'You are absent in these days already',
+      'Please choose a date': 'Please choose a date',
+    },
   },
   /** The page that checks a proof of delivery without a network. */
   proofPage: {

@@ -70,6 +70,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   plans: 'The best routes of a day: searched, compared and planned',
   positions: 'Where drivers are who have agreed to share it, and their consent',
   shifts: 'When drivers work, and who is on duty',
+  absences: 'When drivers are away: sick, on holiday, or else',
   tracking: 'The public view of a package, by its tracking ID',
   recipients: 'What recipients see and change by their link, without an account',
   live: 'Live updates for signed-in users: hints about what changed',

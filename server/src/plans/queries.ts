@@ -200,7 +200,7 @@ export interface DriverOfDay {
 }
 
 /**
- * The active drivers among these, or all of them: with their shifts of a day, else with the hours of the depot (08:00 to 18:00 without
+ * The active drivers among these, or all who are not absent: with their shifts of a day, else with the hours of the depot (08:00 to 18:00 without
  * hours).
  * @param replanned routes that do not count
  */
@@ -225,6 +225,8 @@ export const findDriversOfDay = (
            and shifts.starts_at < ($1::date + 1)::timestamp at time zone d.time_zone
        ) own on true
      where u.role = 'driver' and u.status = 'active' and u.deleted_at is null and ($3::uuid[] is null or u.id = any($3::uuid[]))
+       and ($3::uuid[] is not null
+         or not exists (select from absences a where a.driver_id = u.id and $1::date between a.first_day and a.last_day))
      order by u.id`,
     [day, depotId, driverIds, replanned],
   );

@@ -16,7 +16,7 @@ import {
 import { findDepotPlace, findStopPlaces } from '../routes/stop-places.ts';
 import { findSelected } from '../routes/waiting.ts';
 import { isActiveDriver, requireActiveDriver } from '../users/active-driver.ts';
-import { requireOnDuty } from '../users/on-duty.ts';
+import { findNewlyAbsent, requireOnDuty } from '../users/on-duty.ts';
 import { costOf, dayProblem, placesOfDay, routeByHand } from './day-problem.ts';
 import {
   countSolving,
@@ -282,14 +282,11 @@ async function requireUnchanged(tx: Tx, plan: PlanRow): Promise<Replanned> {
     if (!(await isActiveDriver(tx, driverId))) changed[driverId] = 'This driver is not active any more';
     if (stops.length > maxStops) changed[driverId] = stopRefusals.full;
   }
-  const drivers = await findDriversOfDay(
-    tx,
-    plan.day,
-    plan.depot_id,
-    routes.map(({ driverId }) => driverId),
-    plan.route_ids,
-  );
+  const driverIds = routes.map(({ driverId }) => driverId);
+  const drivers = await findDriversOfDay(tx, plan.day, plan.depot_id, driverIds, plan.route_ids);
   for (const { id, has_route: has } of drivers) if (has) changed[id] = 'This driver has a route on that day by now';
+  for (const id of await findNewlyAbsent(tx, driverIds, plan.day, plan.created_at))
+    changed[id] = 'This driver is absent on that day by now';
   const ids = routes.flatMap(({ stops }) => stops.map(({ packageId }) => packageId));
   const { refused } = await lockWaiting(tx, ids, plan.route_ids);
   for (const { packageId, message } of refused) changed[packageId] = message;

@@ -13,8 +13,10 @@ interface ReportRow {
 /** SQL conditions on a driver `driver`; $2 is the present time. */
 const carries = (driver: string) =>
   `exists (select from packages p where p.driver_id = ${driver} and p.status in ('in transit', 'out for delivery'))`;
+const isWorked = `not exists (
+  select from absences a where a.driver_id = s.driver_id and a.starts_at <= s.starts_at and s.starts_at < a.ends_at)`;
 const isOnDuty = (driver: string) =>
-  `exists (select from shifts s where s.driver_id = ${driver} and tstzrange(s.starts_at, s.ends_at) @> $2::timestamptz)`;
+  `exists (select from shifts s where s.driver_id = ${driver} and tstzrange(s.starts_at, s.ends_at) @> $2::timestamptz and ${isWorked})`;
 
 /**
  * Stores points of a driver, and moves the driver to the newest, in one statement. $1: the driver; $2: now; $3 and $4: the bounds of
@@ -34,7 +36,7 @@ const reportSql = `
   ), believed as (
     select given.* from given, terms where at >= $3::timestamptz and at <= $4::timestamptz and at >= agreed_at
       and (works
-        or exists (select from shifts s where s.driver_id = $1::uuid and tstzrange(s.starts_at, s.ends_at) @> at)
+        or exists (select from shifts s where s.driver_id = $1::uuid and tstzrange(s.starts_at, s.ends_at) @> at and ${isWorked})
         or exists (select from routes r where r.driver_id = $1::uuid and r.started_at <= at and r.finished_at >= at))
   ), before as (
     select at from driver_positions where driver_id = $1::uuid

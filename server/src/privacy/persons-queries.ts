@@ -148,6 +148,8 @@ const accountParts: Record<string, string> = {
       'rating', rating_stars, 'ratingComment', rating_comment) as one from packages where owner_id = $1 order by id limit 10000`,
   deliveries: `select json_build_object('trackingId', p.tracking_id, 'outcome', a.outcome, 'at', a.ended_at) as one
     from delivery_attempts a join packages p on p.id = a.package_id where a.driver_id = $1 order by a.id limit 10000`,
+  absences: `select json_build_object('kind', kind, 'from', first_day, 'to', last_day, 'note', note) as one
+    from absences where driver_id = $1 order by first_day`,
   history: `select json_build_object('at', at, 'type', type, 'changes', changes) as one from account_events where user_id = $1 order by id limit 10000`,
 };
 

@@ -35,6 +35,7 @@ const nothing = {
   'unread notifications': 0,
   positions: 0,
   'last positions': 0,
+  absences: 0,
   'forecasts of arrivals': 0,
   'sent messages': 0,
   'resolved messages': 0,
@@ -110,6 +111,12 @@ test('expired data is purged, other data stays, and counting alone changes nothi
       `insert into route_offers (id, route_id, from_driver_id, to_driver_id, package_ids, created_at, expires_at)
        values (gen_random_uuid(), $1, $2, $2, '{}', now(), ${ago('30 days')})`,
       [route.id, driver.id],
+    );
+    await sql(
+      `insert into absences (id, driver_id, kind, first_day, last_day, starts_at, ends_at, created_at, updated_at)
+       select gen_random_uuid(), $1, 'sick', day, day, now() - interval '3 years', ${ago('365 days')}, now(), now()
+       from (select date '2000-01-01' + count(*)::integer as day from absences) one`,
+      [driver.id],
     );
     await sql(
       `insert into arrival_forecasts (package_id, route_id, horizon, stops_ahead, made_at, expected_at, median_at, from_at, to_at, fixed_at)
@@ -190,6 +197,7 @@ test('expired data is purged, other data stays, and counting alone changes nothi
     'resolved messages': 1,
     'origins of audited acts': 1,
     'views of contacts': 1,
+    absences: 1,
     'offers of stops': 1,
     recipients: 1,
     addresses: 1,

@@ -56,6 +56,8 @@ const rules: Rule[] = [
     'at < now() - make_interval(days => $1)',
     (_settings, { RETENTION_POSITIONS_DAYS: days }) => days,
   ),
+  // Reasons for an absence, such as an illness, are not kept beyond the year that a schedule is looked up for.
+  expiredRows('absences', 'absences', "ends_at < now() - interval '365 days'"),
   // More days than are learned from, or shown.
   expiredRows('forecasts of arrivals', 'arrival_forecasts', "made_at < now() - interval '60 days'"),
   expiredDays('sent messages', 'messages', 'at', ({ notificationDays }) => notificationDays),

@@ -1,4 +1,4 @@
-import type { DriverOnDuty, Shift, UserStatus } from '@waybill/contract';
+import type { AbsenceKind, DriverOnDuty, Shift, UserStatus } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
 export interface ShiftRow {
@@ -9,12 +9,14 @@ export interface ShiftRow {
   starts_at: Date;
   ends_at: Date;
   note: string | null;
+  absence: AbsenceKind | null;
   version: number;
 }
 
 /** The columns of a shift `s` with its driver `u`. */
 export const shiftColumns = `s.id, s.driver_id, case when u.deleted_at is null then u.name end as driver,
-  u.role = 'driver' and u.status = 'active' and u.deleted_at is null as driver_active, s.starts_at, s.ends_at, s.note, s.version`;
+  u.role = 'driver' and u.status = 'active' and u.deleted_at is null as driver_active, s.starts_at, s.ends_at, s.note,
+  (select kind from absences a where a.driver_id = s.driver_id and a.starts_at <= s.starts_at and s.starts_at < a.ends_at) as absence, s.version`;
 
 export const asShift = (row: ShiftRow, now: Date): Shift => ({
   id: row.id,
@@ -24,7 +26,8 @@ export const asShift = (row: ShiftRow, now: Date): Shift => ({
   startsAt: row.starts_at.toISOString(),
   endsAt: row.ends_at.toISOString(),
   note: row.note,
-  onDuty: row.driver_active && row.starts_at <= now && now < row.ends_at,
+  onDuty: row.driver_active && row.absence === null && row.starts_at <= now && now < row.ends_at,
+  absence: row.absence,
   version: row.version,
 });
 
@@ -132,14 +135,24 @@ export interface DutyRow {
   status: UserStatus;
   until: Date | null;
   next: Date | null;
+  absence: AbsenceKind | null;
+  absent_to: string | null;
 }
 
-/** SQL subquery: the shift of driver `u` that is running at $1, if the account is active. */
-export const runningShift = `select ends_at from shifts
-  where driver_id = u.id and u.status = 'active' and tstzrange(starts_at, ends_at) @> $1::timestamptz`;
+/** SQL condition: the shift `s` is worked. */
+const isWorked = `not exists (
+  select from absences a where a.driver_id = s.driver_id and a.starts_at <= s.starts_at and s.starts_at < a.ends_at)`;
+
+/** SQL subquery: the shift of driver `u` that is running at $1, if the account is active and the driver not absent. */
+export const runningShift = `select s.ends_at from shifts s
+  where s.driver_id = u.id and u.status = 'active' and tstzrange(s.starts_at, s.ends_at) @> $1::timestamptz and ${isWorked}`;
+
+/** SQL condition: the absence of driver `u` at $1, one at most. */
+const presentAbsence = 'driver_id = u.id and starts_at <= $1::timestamptz and $1::timestamptz < ends_at';
 
 export const dutyColumns = `u.id, u.name, u.status, (${runningShift}) as until,
-  (select min(starts_at) from shifts where driver_id = u.id and u.status = 'active' and starts_at > $1) as next`;
+  (select min(s.starts_at) from shifts s where s.driver_id = u.id and u.status = 'active' and s.starts_at > $1 and ${isWorked}) as next,
+  (select kind from absences where ${presentAbsence}) as absence, (select last_day from absences where ${presentAbsence}) as absent_to`;
 
 /** How many packages each of these drivers has on the road. Drivers without any are not in the map. */
 export async function countStops(db: Queryable, driverIds: string[]): Promise<Map<string | null, number>> {
@@ -158,5 +171,6 @@ export const asDriverOnDuty = (row: DutyRow, stops: number): DriverOnDuty => ({
   onDuty: row.until !== null,
   until: row.until?.toISOString() ?? null,
   next: row.next?.toISOString() ?? null,
+  absence: row.absence && row.absent_to ? { kind: row.absence, to: row.absent_to } : null,
   stops,
 });

@@ -40,6 +40,7 @@ import {
   type ShiftRow,
 } from './queries.ts';
 import { requireActiveDriver } from '../users/active-driver.ts';
+import { deleteAbsencesOf } from './absence-queries.ts';
 
 const hourMs = 3_600_000;
 
@@ -174,12 +175,13 @@ export async function copyWeek(ctx: Ctx, actor: Actor, { week, ...query }: CopyW
   });
 }
 
-/** Deletes the future shifts of a deleted driver and ends a running one. Past ones stay. */
+/** Deletes the future shifts of a deleted driver and ends a running one. Past ones stay. Why they were absent is nobody's business then. */
 export async function endShiftsOfDeletedUser(ctx: Pick<Ctx, 'db' | 'now'>, eventId: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const event = await findAccountEvent(tx, eventId);
     if (!event) throw new Error(`event ${eventId} is about no user`);
     const ended = await endShiftsOf(tx, event.userId, ctx.now());
+    await deleteAbsencesOf(tx, event.userId);
     const changes: Changes = { shifts: [ended, 0] };
     if (ended > 0) await record(tx, { type: 'shift.deleted', at: ctx.now(), ...event, changes });
   });

@@ -42,6 +42,7 @@ test('a shift is stored, and its driver is on duty from its start until its end'
     endsAt: '2026-06-10T14:30:00.000Z',
     note: 'Bring the van',
     onDuty: true,
+    absence: null,
     version: 1,
   });
   const later = await plan('2026-06-10T14:30:00Z', '2026-06-10T16:00:00Z');
@@ -303,4 +304,102 @@ test('changes invalidate the screens of the driver and of those who plan, and no
   await eventually('a copied week invalidates every driver’s screen', () => isInvalidated(2));
   expect(isInvalidated(3)).toBe(false);
   for (const stream of streams) stream.stop();
+});
+
+test('an absence stands in the schedule: its shifts are not worked, and work is given in it only when that is confirmed', async () => {
+  time = new Date('2026-07-06T09:00:00.000Z');
+  const ill = await product.register('driver', 'Ida Ill');
+  const today = await plan('2026-07-06T08:00:00Z', '2026-07-06T16:00:00Z', ill);
+  const back = await plan('2026-07-09T08:00:00Z', '2026-07-09T16:00:00Z', ill);
+  expect(await dutyOf(ill)).toMatchObject({ onDuty: true, absence: null });
+  const [depot] = await admin.api.depots.list();
+  const depotId = depot?.id ?? '';
+  const onRoute = { day: '2026-07-07', depotId, driverId: ill.id };
+  const planRoute = (more: object = {}) => admin.api.routes.create({ body: { ...onRoute, ...more } });
+  const route = await planRoute({ confirm: true });
+  const pkg = await createPackage(admin);
+  await admin.api.routes.addStops({ params: { id: route.id }, body: { packageIds: [pkg.id] } });
+
+  // The driver enters it, who sees what is to be given to others.
+  const sick = await ill.api.absences.report({
+    body: { kind: 'sick', from: '2026-07-06', to: '2026-07-07', note: ' Flu ' },
+  });
+  expect(sick).toMatchObject({
+    driverId: ill.id,
+    driver: 'Ida Ill',
+    kind: 'sick',
+    from: '2026-07-06',
+    to: '2026-07-07',
+    note: 'Flu',
+    version: 1,
+    routes: [{ id: route.id, day: '2026-07-07', depotId, state: 'planned', stops: 1 }],
+  });
+  const body = { driverId: ill.id, kind: 'holiday', from: '2026-07-08', to: '2026-07-08' } as const;
+  const holiday = await admin.api.absences.create({ body });
+  expect(holiday.routes).toEqual([]);
+  const again = admin.api.absences.create({ body: { ...body, from: '2026-07-07' } });
+  await expect(again).rejects.toMatchObject({ status: 409, code: 'conflict' });
+
+  expect(await dutyOf(ill)).toMatchObject({
+    onDuty: false,
+    until: null,
+    next: back.startsAt,
+    absence: { kind: 'sick', to: '2026-07-07' },
+  });
+  const week = (await ill.api.shifts.mine({ query: { from: '2026-07-06T00:00:00Z' } })).items;
+  expect(week.map(({ id, absence, onDuty }) => [id, absence, onDuty])).toEqual([
+    [today.id, 'sick', false],
+    [back.id, null, false],
+  ]);
+  const refused = {
+    status: 409,
+    code: 'off_duty',
+    message: 'This driver is sick on 2026-07-07. They are back on 2026-07-09.',
+  };
+  await expect(planRoute()).rejects.toMatchObject(refused);
+  await expect(planRoute({ day: '2026-07-08' })).rejects.toMatchObject({
+    message: 'This driver is on holiday on 2026-07-08. They are back on 2026-07-09.',
+  });
+  const other = await createPackage(admin);
+  const assign = (confirm?: boolean) =>
+    admin.api.deliveries.assign({ params: { id: other.id }, body: { driverId: ill.id, confirm } });
+  await expect(assign()).rejects.toMatchObject({ code: 'off_duty' });
+  expect(await assign(true)).toMatchObject({ driverId: ill.id });
+  expect(await planRoute({ day: '2026-07-09' })).toMatchObject({ driverId: ill.id });
+
+  // In the schedule of a week, in pages of any size.
+  const of = { from: '2026-07-06', to: '2026-07-12', limit: 1 };
+  const first = await admin.api.absences.list({ query: { ...of, count: true } });
+  const second = await admin.api.absences.list({ query: { ...of, cursor: first.next ?? '' } });
+  expect([first.total, ...[...first.items, ...second.items].map(({ id }) => id)]).toEqual([2, sick.id, holiday.id]);
+  expect((await driver.api.absences.mine()).items).toEqual([]);
+
+  // Foreign ones are not found. Whoever is back early shortens or deletes theirs.
+  const change = { kind: 'sick', from: '2026-07-06', to: '2026-07-06', version: 1 } as const;
+  const params = { id: sick.id };
+  await expect(driver.api.absences.update({ params, body: change })).rejects.toMatchObject({ status: 404 });
+  await expect(driver.api.absences.remove({ params })).rejects.toMatchObject({ status: 404 });
+  expect(await ill.api.absences.update({ params, body: change })).toMatchObject({ to: '2026-07-06', version: 2 });
+  await expect(admin.api.absences.update({ params, body: change })).rejects.toMatchObject({ code: 'stale' });
+  await ill.api.absences.remove({ params });
+  expect(await dutyOf(ill)).toMatchObject({ onDuty: true, absence: null });
+  expect(await planRoute({ day: '2026-07-06' })).toMatchObject({ driverId: ill.id });
+  const audited = (await admin.api.audit.list({ query: { limit: 200 } })).items.filter(({ act }) =>
+    act.startsWith('absence.'),
+  );
+  expect(audited.map(({ act }) => act).toSorted()).toEqual([
+    'absence.changed',
+    'absence.created',
+    'absence.created',
+    'absence.deleted',
+  ]);
+  expect(JSON.stringify(audited)).not.toMatch(/sick|Flu/);
+
+  // Nothing of it outlives the account.
+  await admin.api.users.remove({ params: { id: ill.id }, body: { deliveries: 'release' } });
+  await eventually('the absences are deleted', async () => {
+    const left = (await admin.api.absences.list({ query: { from: '2026-07-01' } })).items;
+    return left.every(({ driverId }) => driverId !== ill.id);
+  });
+  time = new Date('2026-06-10T09:00:00.000Z');
 });

@@ -46,6 +46,9 @@ export const actTexts: Record<AuditAct, string> = {
   'shift.created': 'Shift planned',
   'shift.changed': 'Shift changed',
   'shift.deleted': 'Shift deleted',
+  'absence.created': 'Absence entered',
+  'absence.changed': 'Absence changed',
+  'absence.deleted': 'Absence deleted',
   'shifts.copied': 'Week of shifts copied',
 };
 

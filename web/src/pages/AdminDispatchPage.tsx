@@ -15,7 +15,7 @@ import {
   Waypoints,
   X,
 } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { useToday } from '../platform/clock.ts';
 import { formatCount, formatCountOf, formatShortDay } from '../platform/formats.ts';
@@ -39,6 +39,7 @@ import { useUndo } from '../routes/useUndo.ts';
 import { useWaiting } from '../routes/useWaiting.ts';
 import { WaitingFilters } from '../routes/WaitingFilters.tsx';
 import { WaitingList } from '../routes/WaitingList.tsx';
+import { weekAbsencesQuery } from '../shifts/absence-queries.ts';
 import { activeDriversQuery, useLiveShifts, weekQuery } from '../shifts/queries.ts';
 import { addDays, mondayOf } from '../shifts/week.ts';
 import { Button } from '../ui/Button.tsx';
@@ -130,6 +131,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
   const routes = useQuery(dayRoutesQuery(day, depot.id));
   const drivers = useQuery(activeDriversQuery());
   const shifts = useQuery(weekQuery(mondayOf(day)));
+  const absences = useQuery(weekAbsencesQuery(mondayOf(day)));
   const { groups, matching, ownerName } = useWaiting(filter);
   const undo = useUndo();
   const acts = useActs(day, depot.id, undo);
@@ -140,6 +142,13 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
   const ill = useDialogState<Route>();
 
   const all = routes.data ?? [];
+  const illHere = search.ill && all.find(({ driverId, state }) => driverId === search.ill && state !== 'finished');
+  // Whoever comes from an absence decides at once who takes the stops.
+  useEffect(() => {
+    if (!illHere || !drivers.data) return;
+    ill.show(illHere);
+    change({ ill: undefined });
+  });
   // A stop that is done, or has left its route, is no longer selected.
   const stops = new Map(
     [...(stopsOfDay.day === day ? stopsOfDay.stops : [])].filter(([id, routeId]) =>
@@ -187,6 +196,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
     depot,
     routes: all,
     shifts: shifts.data ?? [],
+    absences: absences.data ?? [],
     nameOf,
     acts,
     drag,

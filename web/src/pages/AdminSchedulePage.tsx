@@ -1,12 +1,15 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiError } from '@waybill/contract';
-import type { Shift } from '@waybill/contract';
-import { CalendarPlus, ChevronLeft, ChevronRight, Copy, UsersRound } from 'lucide-react';
+import type { Absence, Shift } from '@waybill/contract';
+import { CalendarOff, CalendarPlus, ChevronLeft, ChevronRight, Copy, UsersRound } from 'lucide-react';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { localDay } from '../platform/formats.ts';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
 import { replacesHistory } from '../platform/search-params.ts';
 import { usePages } from '../platform/usePages.ts';
+import { weekAbsencesQuery } from '../shifts/absence-queries.ts';
 import { CopyWeekDialog } from '../shifts/CopyWeekDialog.tsx';
 import { DeleteShiftDialog } from '../shifts/DeleteShiftDialog.tsx';
 import { driverRowsQuery, useLiveShifts, weekQuery } from '../shifts/queries.ts';
@@ -33,6 +36,14 @@ import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { useCan } from '../users/useCan.ts';
 import { AdminPage } from '../app/AdminPage.tsx';
 
+const AbsenceDialog = lazyComponent(async () => {
+  const { AbsenceDialog: Loaded, loadAbsenceTexts } = await importWithRetry(
+    () => import('../shifts/AbsenceDialog.tsx'),
+  );
+  await loadAbsenceTexts('planner');
+  return Loaded;
+});
+
 export function AdminSchedulePage() {
   useLiveShifts();
   const search = usePageSearch('adminSchedule');
@@ -40,6 +51,7 @@ export function AdminSchedulePage() {
   const monday = mondayOf(search.week);
   const editing = useDialogState<{ shift: Shift | null; start: NewShift }>();
   const deleting = useDialogState<Shift>();
+  const absent = useDialogState<{ absence: Absence | null }>();
   const copying = useDialogState<string>();
   const change = (next: ScheduleSearch) =>
     void navigate({
@@ -66,6 +78,13 @@ export function AdminSchedulePage() {
               onClick={() => copying.show(monday)}
             >
               Copy Week
+            </Button>
+            <Button
+              variant="secondary"
+              icon={<CalendarOff aria-hidden="true" className="size-4" />}
+              onClick={() => absent.show({ absence: null })}
+            >
+              Add Absence
             </Button>
             <Button
               aria-keyshortcuts="c"
@@ -115,6 +134,7 @@ export function AdminSchedulePage() {
         onPages={(pages) => change({ pages })}
         onAdd={add}
         onEdit={(shift) => editing.show({ shift, start: { day: monday } })}
+        onEditAbsence={(absence) => absent.show({ absence })}
       />
       {editing.shown && (
         <ShiftDialog
@@ -134,6 +154,15 @@ export function AdminSchedulePage() {
           shift={deleting.shown}
           open={deleting.open}
           onClose={deleting.close}
+        />
+      )}
+      {absent.shown && (
+        <AbsenceDialog
+          key={`absence ${absent.opening}`}
+          absence={absent.shown.absence}
+          start={{ day: defaultDay }}
+          open={absent.open}
+          onClose={absent.close}
         />
       )}
       {copying.shown && (
@@ -156,15 +185,17 @@ interface WeekProps {
   onPages: (pages: number) => void;
   onAdd: (day: string, driverId?: string) => void;
   onEdit: (shift: Shift) => void;
+  onEditAbsence: (absence: Absence) => void;
 }
 
-function Week({ monday, q, pages, onPages, onAdd, onEdit }: WeekProps) {
+function Week({ monday, q, pages, onPages, onAdd, onEdit, onEditAbsence }: WeekProps) {
   const drivers = useInfiniteQuery(driverRowsQuery(q));
   const more = usePages(drivers, pages, onPages);
   const shifts = useQuery(weekQuery(monday));
+  const absences = useQuery(weekAbsencesQuery(monday));
   const mayManageUsers = useCan({ permissions: ['admin.manage_users'] });
-  const pending = useDelayedPending(drivers.isPending || shifts.isPending);
-  const failed = [drivers, shifts].find(({ data, isError }) => isError && data === undefined);
+  const pending = useDelayedPending(drivers.isPending || shifts.isPending || absences.isPending);
+  const failed = [drivers, shifts, absences].find(({ data, isError }) => isError && data === undefined);
   if (pending && !failed) {
     return (
       <Card>
@@ -178,17 +209,18 @@ function Week({ monday, q, pages, onPages, onAdd, onEdit }: WeekProps) {
       </Card>
     );
   }
-  if (failed || !drivers.data || !shifts.data) {
+  if (failed || !drivers.data || !shifts.data || !absences.data) {
     return (
       <Card>
         <ErrorState
           title="The schedule could not be loaded"
           message={failed?.error?.message ?? 'An error occurred'}
           requestId={failed?.error instanceof ApiError ? failed.error.requestId : null}
-          retrying={drivers.isFetching || shifts.isFetching}
+          retrying={drivers.isFetching || shifts.isFetching || absences.isFetching}
           onRetry={() => {
             void drivers.refetch();
             void shifts.refetch();
+            void absences.refetch();
           }}
         />
       </Card>
@@ -208,7 +240,7 @@ function Week({ monday, q, pages, onPages, onAdd, onEdit }: WeekProps) {
       </Card>
     );
   }
-  const shown = { monday, rows, shifts: shifts.data, onAdd, onEdit };
+  const shown = { monday, rows, shifts: shifts.data, absences: absences.data, onAdd, onEdit, onEditAbsence };
   return (
     <Card flush>
       <div ref={reachableWhenScrolling} className="overflow-x-auto max-md:hidden">

@@ -1,7 +1,7 @@
 import type { Texts } from '@waybill/contract/texts/en';
 
 /** Without the texts of notifications, which the server renders, and of areas that are loaded by whoever opens them. */
-type PageTexts = Omit<Texts, 'notifications' | 'round' | 'driver' | 'map' | 'recipient' | 'positions'>;
+type PageTexts = Omit<Texts, 'notifications' | 'round' | 'driver' | 'map' | 'recipient' | 'positions' | 'absences'>;
 
 /** The texts of the page's language: set before the first render, and never changed after it. */
 export let texts: PageTexts;

@@ -6,8 +6,11 @@ import { Button } from '../ui/Button.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
+import { absentUntil } from '../shifts/absence-words.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { endOf, openStops, timeIn } from './plan.ts';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+import { absenceOf, endOf, openStops, timeIn } from './plan.ts';
 import type { Planning } from './planning.ts';
 
 interface IllDialogProps {
@@ -19,7 +22,8 @@ interface IllDialogProps {
 
 /** Gives everything of a driver to the others, who are all ticked: the second click opens this, the third confirms. */
 export function IllDialog({ planning, route, open, onClose }: IllDialogProps) {
-  const { routes, depot, nameOf, acts } = planning;
+  const { day, routes, absences, depot, nameOf, acts } = planning;
+  const entered = absenceOf(route.driverId, day, absences);
   const keyOf = useIdempotencyKey();
   const others = routes.filter(
     ({ driverId, state }) => driverId !== null && driverId !== route.driverId && state !== 'finished',
@@ -30,23 +34,28 @@ export function IllDialog({ planning, route, open, onClose }: IllDialogProps) {
     .filter(({ driverId, state }) => driverId === route.driverId && state !== 'finished')
     .reduce((sum, one) => sum + openStops(one).length, 0);
   const name = nameOf(route.driverId);
+  const [isAway, setIsAway] = useState(!entered);
+  const [until, setUntil] = useState(day);
   const submit = () => {
     const { driverId } = route;
     if (driverId === null) return;
-    void acts.reassign(driverId, taking, keyOf([driverId, taking]));
+    const absence = isAway && !entered ? ({ kind: 'sick', from: day, to: until < day ? day : until } as const) : null;
+    void acts.reassign(driverId, taking, absence, keyOf([driverId, taking, absence]));
     onClose();
   };
   return (
     <Dialog
       open={open}
       onOpenChange={onClose}
-      title={`${name} is ill`}
+      title={entered ? `${name}: ${absentUntil(entered).toLowerCase()}` : `${name} is ill`}
       description={`${formatCountOf(stops, 'stop')}, planned and on the road, go to the others in one act. They end up with as many stops each.`}
       footer={
         <>
           <DialogClose />
-          <Button size="lg" disabled={taking.length === 0} onClick={submit}>
-            Give {formatCountOf(stops, 'stop')} to {formatCountOf(taking.length, 'driver')}
+          <Button size="lg" disabled={taking.length === 0 && !(isAway && others.length === 0)} onClick={submit}>
+            {taking.length === 0 && others.length === 0
+              ? 'Enter the absence'
+              : `Give ${formatCountOf(stops, 'stop')} to ${formatCountOf(taking.length, 'driver')}`}
           </Button>
         </>
       }
@@ -80,6 +89,21 @@ export function IllDialog({ planning, route, open, onClose }: IllDialogProps) {
             );
           })}
         </fieldset>
+      )}
+      {!entered && (
+        <div className="mt-4 flex flex-wrap items-center gap-x-4 border-t border-line pt-3">
+          <Checkbox
+            label="Enter the absence in the schedule"
+            hint="Plans leave the driver out until then"
+            checked={isAway}
+            onChange={({ target }) => setIsAway(target.checked)}
+          />
+          {isAway && (
+            <Field label="Last day">
+              <Input type="date" min={day} value={until} onChange={({ target }) => setUntil(target.value)} />
+            </Field>
+          )}
+        </div>
       )}
     </Dialog>
   );

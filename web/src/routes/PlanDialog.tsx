@@ -16,7 +16,8 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Select } from '../ui/Select.tsx';
-import { isReplannable, openStops, shiftOfDriver, timeIn } from './plan.ts';
+import { absentUntil } from '../shifts/absence-words.ts';
+import { absenceOf, isReplannable, openStops, shiftOfDriver, timeIn } from './plan.ts';
 import type { Planning } from './planning.ts';
 import { PlanView } from './PlanView.tsx';
 
@@ -277,7 +278,7 @@ interface PlanFormProps {
 }
 
 function PlanForm({ planning, drivers, wishes, onWishes, error, onSearch }: PlanFormProps) {
-  const { day, depot, shifts, routes } = planning;
+  const { day, depot, shifts, absences, routes } = planning;
   const { chosen, replans, limit } = wishes;
   const [touched, setTouched] = useState(false);
   const anew = routes.filter(isReplannable);
@@ -300,10 +301,13 @@ function PlanForm({ planning, drivers, wishes, onWishes, error, onSearch }: Plan
   const hintFor = (id: string) => {
     const shift = shiftFor(id);
     const stops = replans ? stopsOf(id) : 0;
+    const absence = absenceOf(id, day, absences);
     return [
-      shift
-        ? `${timeIn(depot.timeZone, shift.startsAt)} to ${timeIn(depot.timeZone, shift.endsAt)}`
-        : "No shift on this day: the depot's hours count",
+      absence
+        ? absentUntil(absence)
+        : shift
+          ? `${timeIn(depot.timeZone, shift.startsAt)} to ${timeIn(depot.timeZone, shift.endsAt)}`
+          : "No shift on this day: the depot's hours count",
       stops > 0 && `${formatCountOf(stops, 'stop')} planned now`,
     ]
       .filter(Boolean)

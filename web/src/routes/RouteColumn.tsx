@@ -26,7 +26,9 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
 import { Initials } from '../users/Initials.tsx';
+import { absentUntil } from '../shifts/absence-words.ts';
 import {
+  absenceOf,
   endOf,
   isLate,
   loadOf,
@@ -107,6 +109,7 @@ function RouteHead({
   isOver,
   depot,
   shifts,
+  absences,
   acts,
   drag: { dragging },
   dragged,
@@ -118,6 +121,7 @@ function RouteHead({
   const zone = depot.timeZone;
   const open = openStops(route);
   const shift = shiftOf(route, shifts, depot);
+  const absence = absenceOf(route.driverId, route.day, absences);
   const end = endOf(route);
   const over = minutesOver(route, shift);
   const load = loadOf(route, shift);
@@ -243,6 +247,20 @@ function RouteHead({
             </li>
           ))}
         </ul>
+      )}
+      {absence && route.state !== 'finished' && (
+        <p className="mt-1 flex flex-wrap items-center justify-between gap-x-2 rounded-control bg-yellow-bg px-2 py-1 text-meta font-medium text-yellow-ink">
+          {absentUntil(absence)}
+          {open.length > 0 && (
+            <button
+              type="button"
+              onClick={() => onIll(route)}
+              className="min-h-6 underline underline-offset-2 pointer-coarse:min-h-11"
+            >
+              Give to others
+            </button>
+          )}
+        </p>
       )}
       <RouteState route={route} />
     </header>

@@ -7,7 +7,8 @@ import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
-import { momentIn, shiftOfDriver, timeIn, viewerZone } from './plan.ts';
+import { absentUntil } from '../shifts/absence-words.ts';
+import { absenceOf, momentIn, shiftOfDriver, timeIn, viewerZone } from './plan.ts';
 import type { Planning } from './planning.ts';
 
 const formId = 'route';
@@ -24,7 +25,7 @@ interface RouteDialogProps {
 
 /** The driver and the start of a planned route, or of a new one. */
 export function RouteDialog({ planning, drivers, route, open, onClose }: RouteDialogProps) {
-  const { day, depot, shifts, acts } = planning;
+  const { day, depot, shifts, absences, acts } = planning;
   const zone = depot.timeZone;
   const first = route?.driverId ?? nobody;
   const startOf = (id: string) => {
@@ -67,7 +68,12 @@ export function RouteDialog({ planning, drivers, route, open, onClose }: RouteDi
               { value: nobody, label: 'Nobody yet' },
               ...drivers.map(({ id, name }) => {
                 const shift = shiftOfDriver(id, day, shifts, depot);
-                const hours = shift ? `${timeIn(zone, shift.startsAt)} to ${timeIn(zone, shift.endsAt)}` : 'no shift';
+                const absence = absenceOf(id, day, absences);
+                const hours = absence
+                  ? absentUntil(absence).toLowerCase()
+                  : shift
+                    ? `${timeIn(zone, shift.startsAt)} to ${timeIn(zone, shift.endsAt)}`
+                    : 'no shift';
                 return { value: id, label: `${name}, ${hours}` };
               }),
             ]}

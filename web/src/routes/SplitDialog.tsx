@@ -10,7 +10,8 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
-import { shiftOfDriver, timeIn } from './plan.ts';
+import { absentUntil } from '../shifts/absence-words.ts';
+import { absenceOf, shiftOfDriver, timeIn } from './plan.ts';
 import type { Planning } from './planning.ts';
 
 const formId = 'split-evenly';
@@ -30,7 +31,7 @@ interface SplitDialogProps {
  * shift reads so there, which confirms it.
  */
 export function SplitDialog({ planning, drivers, open, onClose, packages, selection, onSplit }: SplitDialogProps) {
-  const { day, depot, shifts, routes } = planning;
+  const { day, depot, shifts, absences, routes } = planning;
   const keyOf = useIdempotencyKey();
   const shiftFor = (id: string) => shiftOfDriver(id, day, shifts, depot);
   const isBusy = (id: string) => routes.some(({ driverId, state }) => driverId === id && state !== 'finished');
@@ -85,9 +86,12 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
           {offered.length === 0 && <p className="text-ui text-ink-2">There are no active drivers.</p>}
           {offered.map(({ id, name }) => {
             const shift = shiftFor(id);
-            const hours = shift
-              ? `${timeIn(depot.timeZone, shift.startsAt)} to ${timeIn(depot.timeZone, shift.endsAt)}`
-              : 'No shift on this day';
+            const absence = absenceOf(id, day, absences);
+            const hours = absence
+              ? absentUntil(absence)
+              : shift
+                ? `${timeIn(depot.timeZone, shift.startsAt)} to ${timeIn(depot.timeZone, shift.endsAt)}`
+                : 'No shift on this day';
             return (
               <Checkbox
                 key={id}

@@ -17,6 +17,7 @@ const Texts = object({
   reference: TextParam,
   attempts: TextParam,
   due: TextParam,
+  ill: IdParam,
 });
 
 const attempts = ['0', '1', '2'] as const;

@@ -1,4 +1,4 @@
-import type { Depot, Route, Shift, Stop } from '@waybill/contract';
+import type { Absence, Depot, Route, Shift, Stop } from '@waybill/contract';
 import { dayIn, isOpenStop, readAddressLine } from '@waybill/contract';
 
 /** The zone of the browser. */
@@ -46,21 +46,32 @@ export const endOf = (route: Route): string | null =>
     .toSorted()
     .at(-1) ?? null;
 
-/** A driver's first shift of a day at the depot. */
+/** A driver's first shift of a day at the depot that is worked. */
 export const shiftOfDriver = (
   id: string,
   day: string,
   shifts: readonly Shift[],
   { timeZone }: Depot,
 ): Shift | undefined =>
-  shifts.find(({ driverId, startsAt }) => driverId === id && dayIn(timeZone, new Date(startsAt)) === day);
+  shifts.find(
+    ({ driverId, startsAt, absence }) =>
+      driverId === id && absence === null && dayIn(timeZone, new Date(startsAt)) === day,
+  );
+
+/** The absence of a driver on a day. */
+export const absenceOf = (id: string | null, day: string, absences: readonly Absence[]): Absence | undefined =>
+  absences.find(({ driverId, from, to }) => driverId === id && from <= day && day <= to);
 
 /** The shift of its driver in which a route starts, else the first one of its day. */
 export function shiftOf({ driverId, startsAt, day }: Route, shifts: readonly Shift[], depot: Depot): Shift | undefined {
   if (driverId === null) return undefined;
   const running = shifts.find(
     (shift) =>
-      shift.driverId === driverId && startsAt !== null && shift.startsAt <= startsAt && startsAt < shift.endsAt,
+      shift.driverId === driverId &&
+      shift.absence === null &&
+      startsAt !== null &&
+      shift.startsAt <= startsAt &&
+      startsAt < shift.endsAt,
   );
   return running ?? shiftOfDriver(driverId, day, shifts, depot);
 }

@@ -1,4 +1,4 @@
-import type { Depot, Route, Shift } from '@waybill/contract';
+import type { Absence, Depot, Route, Shift } from '@waybill/contract';
 import type { Acts } from './useActs.ts';
 import type { Drag } from './useDrag.ts';
 
@@ -8,6 +8,7 @@ export interface Planning {
   depot: Depot;
   routes: readonly Route[];
   shifts: readonly Shift[];
+  absences: readonly Absence[];
   nameOf: (driverId: string | null) => string;
   acts: Acts;
   drag: Drag;

@@ -15,4 +15,6 @@ export interface DispatchSearch {
   reference?: string | undefined;
   attempts?: string | undefined;
   due?: string | undefined;
+  /** A driver who is absent: their stops are given to others. */
+  ill?: string | undefined;
 }

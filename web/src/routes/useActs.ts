@@ -1,4 +1,12 @@
-import type { Plan, Route, RouteUpdateInput, SplitInput, StopsResult, WaitingSelection } from '@waybill/contract';
+import type {
+  OwnAbsenceInput,
+  Plan,
+  Route,
+  RouteUpdateInput,
+  SplitInput,
+  StopsResult,
+  WaitingSelection,
+} from '@waybill/contract';
 import { byAddress, readAddressLine } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { formatCountOf } from '../platform/formats.ts';
@@ -243,11 +251,21 @@ export function useActs(day: string, depotId: string, { run }: Pick<Undo, 'run'>
         };
       }),
 
-    /** Everything of a driver who cannot drive. It is not undone: the others know of it. */
-    reassign: (driverId: string, to: string[], idempotencyKey: string) =>
+    /**
+     * Gives everything of a driver who cannot drive to these routes, if any, and enters the absence. It is not undone: the others know
+     * of it.
+     */
+    reassign: (driverId: string, to: string[], absence: OwnAbsenceInput | null, idempotencyKey: string) =>
       run(async () => {
-        const { done, refused } = await api.dispatch.reassign({ body: { driverId, day, to }, idempotencyKey });
-        return { refused, says: `${formatCountOf(done.length, 'stop')} given to other drivers` };
+        const { done, refused } =
+          to.length > 0
+            ? await api.dispatch.reassign({ body: { driverId, day, to }, idempotencyKey })
+            : { done: [], refused: [] };
+        if (absence) await api.absences.create({ body: { ...absence, driverId }, idempotencyKey });
+        return {
+          refused,
+          says: to.length > 0 ? `${formatCountOf(done.length, 'stop')} given to other drivers` : 'Absence entered',
+        };
       }),
   };
 }

@@ -132,7 +132,7 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
                         {driver.stops === 0 ? 'No stops' : formatCountOf(driver.stops, 'stop')}
                       </span>
                     </span>
-                    <DutyBadge onDuty={driver.onDuty} until={driver.until} />
+                    <DutyBadge onDuty={driver.onDuty} until={driver.until} absence={driver.absence} />
                   </label>
                 ))}
               </div>

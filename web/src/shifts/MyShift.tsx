@@ -2,13 +2,24 @@ import { fill } from '@waybill/contract';
 import { texts } from '../deliveries/texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { formatLongDay, localDay } from '../platform/formats.ts';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
+import { Button } from '../ui/Button.tsx';
+import { useDialogState } from '../ui/useDialogState.ts';
 import { DutyBadge } from './DutyBadge.tsx';
 import { ownShiftQuery, useLiveShifts } from './queries.ts';
 import { timeOf } from './week.ts';
 
-/** The driver's current or next shift, on one line. */
+const MyAbsences = lazyComponent(async () => {
+  const { MyAbsences: Loaded, loadAbsenceTexts } = await importWithRetry(() => import('./MyAbsences.tsx'));
+  await loadAbsenceTexts('driver');
+  return Loaded;
+});
+
+/** The driver's current or next shift, on one line, and the way to their absences. */
 export function MyShift() {
   useLiveShifts();
+  const absences = useDialogState<true>();
   const { data: shift, isError } = useQuery(ownShiftQuery());
   return (
     <span className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-ui">
@@ -29,6 +40,10 @@ export function MyShift() {
         </>
       )}
       {shift?.note && <span className="wrap-anywhere">{shift.note}</span>}
+      <Button variant="ghost" size="sm" onClick={() => absences.show(true)}>
+        {texts.shift.absences}
+      </Button>
+      {absences.shown && <MyAbsences key={absences.opening} open={absences.open} onClose={absences.close} />}
     </span>
   );
 }

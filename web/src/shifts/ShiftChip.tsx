@@ -14,6 +14,7 @@ interface ShiftChipProps {
 /** A shift in a cell: its times, and the other day where it crosses midnight. */
 export function ShiftChip({ shift, day, onEdit }: ShiftChipProps) {
   const startDay = localDay(new Date(shift.startsAt));
+  const isWorked = shift.driverActive && shift.absence === null;
   return (
     <button
       type="button"
@@ -24,16 +25,19 @@ export function ShiftChip({ shift, day, onEdit }: ShiftChipProps) {
       className={classes(
         'block w-full rounded-control border px-2 py-1.5 text-left transition-colors hover:border-current',
         shift.onDuty && 'border-transparent bg-green-bg text-green-ink',
-        !shift.onDuty && shift.driverActive && 'border-transparent bg-blue-bg text-blue-ink',
-        !shift.driverActive && 'border-dashed border-control bg-grey-bg text-grey-ink',
+        !shift.onDuty && isWorked && 'border-transparent bg-blue-bg text-blue-ink',
+        !isWorked && 'border-dashed border-control bg-grey-bg text-grey-ink',
       )}
     >
       <span className="sr-only">
         Edit shift: {shift.driver ?? 'Deleted driver'}, {formatHead(startDay)},{' '}
       </span>
-      <span className="block text-meta font-medium figures whitespace-nowrap">
+      <span
+        className={classes('block text-meta font-medium figures whitespace-nowrap', shift.absence && 'line-through')}
+      >
         {timeOf(shift.startsAt)} – {timeOf(shift.endsAt)}
       </span>
+      {shift.absence && <span className="block text-meta">Not worked</span>}
       {shift.onDuty && <span className="sr-only">on duty now</span>}
       {startDay < day && <span className="block text-meta">from {formatHead(startDay)}</span>}
       {startDay >= day && crossesMidnight(shift, day) && (

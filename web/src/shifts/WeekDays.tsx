@@ -2,17 +2,20 @@ import { Plus } from 'lucide-react';
 import { localDay } from '../platform/formats.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
+import { AbsenceChip } from './AbsenceChip.tsx';
 import { ShiftChip } from './ShiftChip.tsx';
 import { dayOf, daysOf, formatHead } from './week.ts';
+import { absenceOn } from './WeekTable.tsx';
 import type { WeekProps } from './WeekTable.tsx';
 
 /** The week on phones: day by day. */
-export function WeekDays({ monday, rows, shifts, onAdd, onEdit }: WeekProps) {
+export function WeekDays({ monday, rows, shifts, absences, onAdd, onEdit, onEditAbsence }: WeekProps) {
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   const byDay = Map.groupBy(
     shifts.filter(({ driverId }) => names.has(driverId)),
     (shift) => dayOf(shift, monday),
   );
+  const absencesOn = (day: string) => absenceOn(absences, day).filter(({ driverId }) => names.has(driverId));
   return (
     <ol aria-label="Shifts of the week" className="divide-y divide-line">
       {daysOf(monday).map((day) => (
@@ -29,13 +32,19 @@ export function WeekDays({ monday, rows, shifts, onAdd, onEdit }: WeekProps) {
             />
           </div>
           <ul className="flex flex-col gap-2 pb-1">
+            {absencesOn(day).map((absence) => (
+              <li key={absence.id} className="flex flex-col gap-1">
+                <span className="text-table text-ink-2 wrap-anywhere">{names.get(absence.driverId)}</span>
+                <AbsenceChip absence={absence} day={day} onEdit={onEditAbsence} />
+              </li>
+            ))}
             {(byDay.get(day) ?? []).map((shift) => (
               <li key={shift.id} className="flex flex-col gap-1">
                 <span className="text-table text-ink-2 wrap-anywhere">{names.get(shift.driverId)}</span>
                 <ShiftChip shift={shift} day={day} onEdit={onEdit} />
               </li>
             ))}
-            {!byDay.has(day) && <li className="text-table text-ink-3">No shifts</li>}
+            {!byDay.has(day) && absencesOn(day).length === 0 && <li className="text-table text-ink-3">No shifts</li>}
           </ul>
         </li>
       ))}

@@ -1,7 +1,8 @@
-import type { Shift } from '@waybill/contract';
+import type { Absence, Shift } from '@waybill/contract';
 import { Plus } from 'lucide-react';
 import { localDay } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
+import { AbsenceChip } from './AbsenceChip.tsx';
 import { moveByArrows } from './grid-navigation.ts';
 import { DutyBadge } from './DutyBadge.tsx';
 import type { ScheduleRow } from './schedule-rows.ts';
@@ -12,15 +13,22 @@ export interface WeekProps {
   monday: string;
   rows: readonly ScheduleRow[];
   shifts: readonly Shift[];
+  absences: readonly Absence[];
   onAdd: (day: string, driverId?: string) => void;
   onEdit: (shift: Shift) => void;
+  onEditAbsence: (absence: Absence) => void;
 }
 
+/** Those of a driver that include a day: one at most. */
+export const absenceOn = (absences: readonly Absence[] | undefined, day: string): Absence[] =>
+  (absences ?? []).filter(({ from, to }) => from <= day && day <= to);
+
 /** Grid of drivers by days. Arrow keys move between cells, Tab within them. */
-export function WeekTable({ monday, rows, shifts, onAdd, onEdit }: WeekProps) {
+export function WeekTable({ monday, rows, shifts, absences, onAdd, onEdit, onEditAbsence }: WeekProps) {
   const days = daysOf(monday);
   const today = localDay();
   const byCell = Map.groupBy(shifts, (shift) => `${shift.driverId} ${dayOf(shift, monday)}`);
+  const absencesOf = Map.groupBy(absences, ({ driverId }) => driverId);
   const shiftsIn = ({ id }: ScheduleRow, day: string) => byCell.get(`${id} ${day}`) ?? [];
   return (
     <table
@@ -51,7 +59,7 @@ export function WeekTable({ monday, rows, shifts, onAdd, onEdit }: WeekProps) {
               <span className={classes('block wrap-anywhere', !row.active && 'text-ink-3')}>{row.name}</span>
               <span className="mt-1 block">
                 {row.active ? (
-                  <DutyBadge onDuty={row.onDuty} until={row.until} />
+                  <DutyBadge onDuty={row.onDuty} until={row.until} absence={row.absence} />
                 ) : (
                   <span className="text-table font-normal text-ink-3">Not active</span>
                 )}
@@ -60,6 +68,9 @@ export function WeekTable({ monday, rows, shifts, onAdd, onEdit }: WeekProps) {
             {days.map((day) => (
               <td key={day} className={classes('p-1.5 align-top', day === today && 'bg-brand-soft/60')}>
                 <div className="flex flex-col gap-1">
+                  {absenceOn(absencesOf.get(row.id), day).map((absence) => (
+                    <AbsenceChip key={absence.id} absence={absence} day={day} onEdit={onEditAbsence} />
+                  ))}
                   {shiftsIn(row, day).map((shift) => (
                     <ShiftChip key={shift.id} shift={shift} day={day} onEdit={onEdit} />
                   ))}

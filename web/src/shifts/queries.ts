@@ -8,7 +8,7 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 import { msUntilNext } from './time-until-next.ts';
 import { boundsOf } from './week.ts';
 
-const maxPerPage = 200;
+export const maxPerPage = 200;
 const timesOf = ({ startsAt, endsAt }: Shift) => [startsAt, endsAt];
 const dutyTimesOf = ({ until, next }: DriverOnDuty) => [until, next];
 
@@ -19,7 +19,7 @@ const keys = {
   mine: ['shifts', 'mine'],
 };
 
-async function readAll<T>(read: (cursor: string | undefined) => Promise<Page<T>>): Promise<T[]> {
+export async function readAll<T>(read: (cursor: string | undefined) => Promise<Page<T>>): Promise<T[]> {
   const all: T[] = [];
   for (let cursor: string | undefined; ;) {
     const page = await read(cursor);
@@ -61,11 +61,12 @@ export const activeDriversQuery = () =>
     meta: { showsError: true },
   });
 
-/** The driver's current or next shift; null when none is planned. */
+/** The driver's current or next shift that is worked; null when none is planned. */
 export const ownShiftQuery = () =>
   queryOptions({
     queryKey: keys.mine,
-    queryFn: async ({ signal }) => (await api.shifts.mine({ query: { limit: 1 }, signal })).items[0] ?? null,
+    queryFn: async ({ signal }) =>
+      (await api.shifts.mine({ query: { limit: 20 }, signal })).items.find(({ absence }) => absence === null) ?? null,
     refetchInterval: ({ state: { data } }) => msUntilNext(data ? timesOf(data) : []),
     meta: { showsError: true },
   });

@@ -7,6 +7,7 @@ export interface ScheduleRow {
   active: boolean;
   onDuty: boolean;
   until: string | null;
+  absence: DriverOnDuty['absence'];
 }
 
 /** Rows of a week: every active driver, and everybody else with a shift in it. `all`: every driver is loaded (no search, no next page). */
@@ -14,13 +15,27 @@ export function rowsOf(drivers: readonly DriverOnDuty[], shifts: readonly Shift[
   const planned = new Set(shifts.map(({ driverId }) => driverId));
   const rows = drivers
     .filter(({ id, status }) => status === 'active' || planned.has(id))
-    .map(({ id, name, status, onDuty, until }) => ({ id, name, active: status === 'active', onDuty, until }));
+    .map(({ id, name, status, onDuty, until, absence }) => ({
+      id,
+      name,
+      active: status === 'active',
+      onDuty,
+      until,
+      absence,
+    }));
   // Deleted accounts and former drivers are on no page of drivers: append them after the last page.
   const known = new Set(drivers.map(({ id }) => id));
   const others = all ? shifts.filter(({ driverId }) => !known.has(driverId)) : [];
   for (const { driverId, driver } of others) {
     if (rows.some(({ id }) => id === driverId)) continue;
-    rows.push({ id: driverId, name: driver ?? 'Deleted driver', active: false, onDuty: false, until: null });
+    rows.push({
+      id: driverId,
+      name: driver ?? 'Deleted driver',
+      active: false,
+      onDuty: false,
+      until: null,
+      absence: null,
+    });
   }
   return rows;
 }

@@ -15,6 +15,7 @@ import { DoorPackages } from './RoundParts.tsx';
 
 // One file with them: both are loaded beside the page.
 export * from './Round.ts';
+export { MyShift } from '../../shifts/MyShift.tsx';
 
 interface DriverDialogsProps {
   /** The dialog that is open, or was. */

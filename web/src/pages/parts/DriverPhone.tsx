@@ -22,13 +22,13 @@ import { StopHead, StopScreen } from '../../deliveries/StopScreen.tsx';
 import { SuccessMoment } from '../../deliveries/SuccessMoment.tsx';
 import type { HandedOver } from '../../deliveries/SuccessMoment.tsx';
 import { texts } from '../../deliveries/texts.ts';
-import { MyShift } from '../../shifts/MyShift.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { QueryNote } from '../../ui/QueryNote.tsx';
 import { DriverMenu } from './DriverMenu.tsx';
 import {
   FinishedRounds,
   FinishRound,
+  MyShift,
   Offers,
   PlannedRound,
   RecipientWishes,

@@ -26,7 +26,6 @@ import { lazyComponent } from '../../platform/lazy-component.tsx';
 import { toast } from '../../platform/toasts.ts';
 import { useWakeLock } from '../../platform/wake-lock.ts';
 import { PositionSharing } from '../../positions/LazyPositionSharing.tsx';
-import { MyShift } from '../../shifts/MyShift.tsx';
 import { ownShiftQuery } from '../../shifts/queries.ts';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 import { QueryNote } from '../../ui/QueryNote.tsx';
@@ -36,6 +35,7 @@ import { DriverPhone } from './DriverPhone.tsx';
 import {
   FinishedRounds,
   FinishRound,
+  MyShift,
   Offers,
   PlannedRound,
   RecipientWishes,

@@ -3,6 +3,15 @@ import { importWithRetry } from '../../platform/import-with-retry.ts';
 import { lazyComponent } from '../../platform/lazy-component.tsx';
 import { loadRoundTexts } from '../../routes/round-texts.ts';
 
+const Shift = lazyComponent(() => importWithRetry(() => import('./DriverDialogs.tsx')).then((parts) => parts.MyShift));
+
+/** The driver's shift, which comes with the forms: its line is kept free. */
+export const MyShift = () => (
+  <span className="block min-h-9 pointer-coarse:min-h-11">
+    <Shift />
+  </span>
+);
+
 /** The screens of a round with their texts: loaded when a driver has one. */
 export const loadRound = async () => {
   const [parts] = await Promise.all([importWithRetry(() => import('./DriverDialogs.tsx')), loadRoundTexts()]);
