@@ -49,10 +49,16 @@ const timeOfDay = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Please 
 export const QuietHours = z.strictObject({ from: timeOfDay, to: timeOfDay, timeZone: TimeZone });
 export type QuietHours = z.output<typeof QuietHours>;
 
+/** Every day at that time in that zone all e-mails that can wait come as one. */
+export const Digest = z.strictObject({ at: timeOfDay, timeZone: TimeZone });
+export type Digest = z.output<typeof Digest>;
+
 export const NotificationPreferences = z.extend(z.object(byChannel(() => z.array(NotificationPreference))), {
   /** What the recipients of the caller's packages are told; empty for users who have no packages. */
   recipient: z.array(NotificationPreference),
   quietHours: z.nullable(QuietHours),
+  /** Null: each e-mail is sent at once. */
+  digest: z.nullable(Digest),
   /** The key that browsers subscribe with (VAPID). */
   pushKey: z.string(),
   /** Whether messages are pushed to the browser of this session. */
@@ -77,6 +83,7 @@ export const NotificationPreferencesInput = z.strictObject({
   /** What the recipients of the caller's packages are told. */
   recipient: z.optional(ChangedPreferences),
   quietHours: z.optional(z.nullable(QuietHours)),
+  digest: z.optional(z.nullable(Digest)),
 });
 export type NotificationPreferencesInput = z.output<typeof NotificationPreferencesInput>;
 

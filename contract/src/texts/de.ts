@@ -1459,6 +1459,7 @@ export const texts: Texts = {
       setPassword: 'Passwort setzen',
       why: 'Sie bekommen diese E-Mail, weil Sie ein Konto bei {organisation} haben.',
       choose: 'Benachrichtigungen auswählen',
+      digest: { subject: 'Tagesüberblick von {organisation}', intro: 'Was seit dem letzten geschehen ist:' },
     },
   },
 };

@@ -1470,6 +1470,7 @@ export const texts = {
       setPassword: 'Set a password',
       why: 'You get this e-mail because you have an account with {organisation}.',
       choose: 'Choose what you are told',
+      digest: { subject: 'Daily summary of {organisation}', intro: 'What has happened since the last one:' },
     },
   },
 };

@@ -1424,6 +1424,7 @@ export const texts: Texts = {
       setPassword: 'Elegir una contraseña',
       why: 'Recibe este correo porque tiene una cuenta en {organisation}.',
       choose: 'Elegir sus notificaciones',
+      digest: { subject: 'Resumen diario de {organisation}', intro: 'Lo que ha pasado desde el último:' },
     },
   },
 };

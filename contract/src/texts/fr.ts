@@ -1437,6 +1437,7 @@ export const texts: Texts = {
       setPassword: 'Définir un mot de passe',
       why: 'Vous recevez cet e-mail parce que vous avez un compte chez {organisation}.',
       choose: 'Choisir vos notifications',
+      digest: { subject: 'Résumé quotidien de {organisation}', intro: 'Ce qui s’est passé depuis le précédent :' },
     },
   },
 };

@@ -17,6 +17,7 @@ const values: Readonly<Record<string, unknown>> = {
   finishedAt: null,
   total: 3,
   done: 3,
+  'notifications.digest': { at: '18:00', timeZone: 'Europe/Berlin' },
   'notifications.quietHours': { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' },
   // These cannot be turned off for any channel.
   'notifications.account.waiting': ['in-app', 'email'],

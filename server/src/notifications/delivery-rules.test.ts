@@ -1,7 +1,7 @@
 import { dayIn, type QuietHours } from '@waybill/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decide, endOfLife, endOfQuietHours, isQuiet, type DeliveryFacts } from './delivery-rules.ts';
+import { decide, endOfLife, endOfQuietHours, isQuiet, nextTimeOfDay, type DeliveryFacts } from './delivery-rules.ts';
 
 const zones = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
 const time = fc
@@ -77,4 +77,27 @@ test('what is true for a day ends with the day in the zone of the organisation',
   const at = new Date('2026-11-22T12:00:00Z');
   expect(endOfLife('delivery.next', at, 'UTC')).toEqual(new Date('2026-11-22T12:30:00Z'));
   expect(endOfLife('delivery.completed', at, 'UTC')).toEqual(new Date('2026-11-29T12:00:00Z'));
+});
+
+test('the next time of a day is within a day, and shows the time that was asked for unless clocks skip it', () => {
+  const instant = fc.date({ min: new Date('2026-01-01'), max: new Date('2027-12-31'), noInvalidDate: true });
+  fc.assert(
+    fc.property(time, fc.constantFrom(...zones), instant, (at, timeZone, after) => {
+      const next = nextTimeOfDay({ at, timeZone }, after);
+      const waits = next.getTime() - after.getTime();
+      expect(waits > 0 && waits <= 26 * 3_600_000).toBe(true);
+      const shown = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'short', hourCycle: 'h23' }).format(next);
+      const minutes = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
+      const off = (minutes(shown) - minutes(at) + 1440) % 1440;
+      expect(Math.min(off, 1440 - off)).toBeLessThanOrEqual(60);
+    }),
+  );
+  const berlin = { at: '18:00', timeZone: 'Europe/Berlin' };
+  for (const [after, next] of [
+    ['2026-06-10T15:59:59.000Z', '2026-06-10T16:00:00.000Z'],
+    ['2026-06-10T16:00:00.000Z', '2026-06-11T16:00:00.000Z'],
+    ['2026-10-24T17:00:00.000Z', '2026-10-25T17:00:00.000Z'],
+    ['2026-03-28T18:00:00.000Z', '2026-03-29T16:00:00.000Z'],
+  ] as const)
+    expect(nextTimeOfDay(berlin, new Date(after)).toISOString()).toBe(next);
 });

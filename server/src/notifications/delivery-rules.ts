@@ -42,7 +42,7 @@ function endOfDay(at: Date, zone: string): Date {
 const nextDay = (day: string): string => new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
 
 /** The first instant of a calendar day in a zone. */
-function startOfDay(day: string, zone: string): Date {
+export function startOfDay(day: string, zone: string): Date {
   // No zone is further than 14 hours from UTC. Halving finds the change of the day whatever clocks are put forward or back.
   let [before, start] = [Date.parse(day) - 15 * 3_600_000, Date.parse(day) + 15 * 3_600_000];
   while (start - before > 1) {
@@ -101,6 +101,17 @@ export function endOfQuietHours(quiet: QuietHours, at: Date): Date {
   // Or put back.
   while (isQuiet(quiet, end)) end = new Date(end.getTime() + minuteMs);
   return end;
+}
+
+/** The next time after `after` that clocks of the zone show this. */
+export function nextTimeOfDay({ at, timeZone }: { at: string; timeZone: string }, after: Date): Date {
+  const minute = Math.floor(after.getTime() / minuteMs) * minuteMs;
+  const left = (minutesOf(at) - localMinutes(timeZone, after) + 1440) % 1440 || 1440;
+  const time = new Date(minute + left * minuteMs);
+  // Clocks were changed meanwhile; a time that was skipped comes an hour later.
+  const off = ((minutesOf(at) - localMinutes(timeZone, time) + 2160) % 1440) - 720;
+  const corrected = new Date(time.getTime() + off * minuteMs);
+  return corrected > after ? corrected : time;
 }
 
 export interface DeliveryFacts {

@@ -3,7 +3,8 @@ import { record } from '../events/record.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { decide, endOfLife } from './delivery-rules.ts';
 import { findCandidate, findCandidateFacts, insertMessages, lockPackages } from './message-queries.ts';
-import { hasTransport, messageId } from './messages.ts';
+import { messageId } from './message-id.ts';
+import { hasTransport } from './messages.ts';
 import { tellRecipientsIn } from './recipient-messages.ts';
 
 const dayMs = 86_400_000;
@@ -41,6 +42,7 @@ export async function fallBack(ctx: FallbackCtx, tx: Tx, failed: { id: string; a
       reason: null,
       due_at: decision.at,
       is_fallback: true,
+      digest_id: null,
     },
   ]);
   await record(tx, { type: 'notification.progressed', at: now, actorId: null, userId });

@@ -2,6 +2,15 @@
 export interface MessageContent {
   subject: string;
   paragraphs: string[];
+  /** Of a digest: what it gathers. */
+  items?: MessageItem[];
+}
+
+export interface MessageItem {
+  title: string;
+  body: string;
+  /** Its page. */
+  path: string;
 }
 
 export interface Frame {
@@ -33,10 +42,13 @@ export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
 /** Puts a message into the frame that all have. The HTML works in clients without style sheets, from 320 px on, in light and dark. */
-export function composeMail({ subject, paragraphs }: MessageContent, frame: Frame): ComposedMail {
+export function composeMail({ subject, paragraphs, items = [] }: MessageContent, frame: Frame): ComposedMail {
   const { link, why, choose } = frame;
   const text = [
     ...paragraphs,
+    ...items.map(({ title, body, path }) =>
+      [title, body, ...(frame.origin === null ? [] : [frame.origin + path])].join('\n'),
+    ),
     ...(link ? [`${link.label}: ${link.url}`] : []),
     `--\n${why}`,
     ...(choose ? [`${choose.label}: ${choose.url}`] : []),
@@ -75,6 +87,7 @@ ${paragraphs
       `<p class="ink" style="margin:0 0 16px;font-size:16px;line-height:24px;color:#14171c">${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`,
   )
   .join('\n')}
+${items.map((item) => composeItem(item, frame.origin)).join('\n')}
 ${
   link
     ? `<p style="margin:8px 0 24px"><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;font-size:16px;line-height:24px;font-weight:600;text-decoration:none">${escapeHtml(link.label)}</a></p>`
@@ -91,4 +104,12 @@ ${
 </html>
 `;
   return { text: `${text}\n`, html };
+}
+
+function composeItem({ title, body, path }: MessageItem, origin: string | null): string {
+  const name =
+    origin === null
+      ? `<strong>${escapeHtml(title)}</strong>`
+      : `<a class="ink" href="${escapeHtml(origin + path)}" style="color:#14171c;font-weight:600">${escapeHtml(title)}</a>`;
+  return `<p class="ink line" style="margin:0 0 16px;padding:0 0 16px;border-bottom:1px solid #dfe3e8;font-size:16px;line-height:24px;color:#14171c">${name}<br>${escapeHtml(body)}</p>`;
 }

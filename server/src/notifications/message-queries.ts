@@ -1,4 +1,4 @@
-import type { NotificationKind, QuietHours, SlowChannel, SuppressionReason } from '@waybill/contract';
+import type { Digest, NotificationKind, QuietHours, SlowChannel, SuppressionReason } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
 export type MessageState = 'queued' | 'held' | 'sent' | 'delivered' | 'failed' | 'suppressed';
@@ -36,6 +36,7 @@ export interface CandidateFacts {
   address: string | null;
   language: string | null;
   quiet_hours: QuietHours | null;
+  digest: Digest | null;
   enabled: boolean | null;
   sent: string;
   /** By another job about the same event: the owner is the reporter too. */
@@ -54,7 +55,7 @@ export async function lockPackages(tx: Tx, ids: string[]): Promise<void> {
 export const findCandidateFacts = (tx: Tx, candidates: Candidate[], since: Date): Promise<CandidateFacts[]> =>
   tx.query<CandidateFacts>(
     `select c.id, case c.channel when 'sms' then u.phone when 'email' then u.email
-         else (select u.id::text where exists (select from push_subscriptions s where s.user_id = u.id)) end as address, u.language, u.quiet_hours, p.enabled,
+         else (select u.id::text where exists (select from push_subscriptions s where s.user_id = u.id)) end as address, u.language, u.quiet_hours, u.digest, p.enabled,
        (select count(*) from messages m where m.package_id = c.package_id and m.at > $2 and m.channel = c.channel and m.user_id = c.user_id
           and m.state <> 'suppressed' and m.id <> c.id) as sent,
        exists (select from messages m where m.id = c.id and m.at = c.at) as is_queued
@@ -86,18 +87,20 @@ export interface NewMessage extends Candidate {
   ends_at: Date;
   /** In place of one by another channel that has failed. */
   is_fallback: boolean;
+  /** The message that carries it with others. */
+  digest_id: string | null;
 }
 
 /** Leaves out those that exist already. @returns the users of the inserted ones */
 export const insertMessages = (tx: Tx, messages: NewMessage[]): Promise<{ user_id: string | null }[]> =>
   tx.query(
     `insert into messages (id, at, channel, event_id, type, kind, audience, parameters, package_id, tracking_id, incident_number, user_id,
-       address, language, state, reason, due_at, ends_at, is_fallback)
+       address, language, state, reason, due_at, ends_at, is_fallback, digest_id)
      select id, at, channel, event_id, type, kind, audience, parameters, package_id, tracking_id, incident_number, user_id,
-       address, language, state, reason, due_at, ends_at, is_fallback
+       address, language, state, reason, due_at, ends_at, is_fallback, digest_id
      from json_to_recordset($1) as m (id uuid, at timestamptz, channel text, event_id bigint, type text, kind text, audience text,
        parameters jsonb, package_id uuid, tracking_id text, incident_number integer, user_id uuid, address text, language text, state text,
-       reason text, due_at timestamptz, ends_at timestamptz, is_fallback boolean)
+       reason text, due_at timestamptz, ends_at timestamptz, is_fallback boolean, digest_id uuid)
      on conflict do nothing returning user_id`,
     [JSON.stringify(messages)],
   );
@@ -154,6 +157,55 @@ export const claimMessages = (
     [channel, now, limit, lease, leaseSeconds],
   );
 
+/** Of the messages that a digest carries, by their ids. */
+export interface DigestOutcome {
+  sent: string[];
+  /** Not true any more, or not wanted. */
+  late: string[];
+}
+
+/** Locks the digest of an account that waits for its time, if there is one. */
+export async function lockWaitingDigest(tx: Tx, userId: string, now: Date): Promise<string | null> {
+  const [row] = await tx.query<{ id: string }>(
+    `select id from messages where user_id = $1 and type = 'digest' and at > $2::timestamptz - interval '3 days' and due_at > $2 and lease is null
+     order by due_at limit 1 for update`,
+    [userId, now],
+  );
+  return row?.id ?? null;
+}
+
+/** Locks a message that waits for a time to come, so that it is not sent before the transaction ends. @returns whether it does */
+export async function lockWaiting(tx: Tx, { id, at }: { id: string; at: Date }, now: Date): Promise<boolean> {
+  const rows = await tx.query<{ id: string }>(
+    'select id from messages where id = $1 and at = $2 and due_at > $3 and lease is null for update',
+    [id, at, now],
+  );
+  return rows.length > 0;
+}
+
+/** Stores what became of the messages that a digest carries. */
+export async function finishCarried(
+  tx: Tx,
+  { user_id: userId, at }: { user_id: string | null; at: Date },
+  { sent, late }: DigestOutcome,
+): Promise<void> {
+  await tx.query(
+    `update messages set state = case when id = any($3::uuid[]) then 'sent' else 'suppressed' end, reason = case when id = any($3::uuid[]) then null else 'late' end,
+       updated_at = now()
+     where user_id = $1 and at > $2::timestamptz - interval '7 days' and (id = any($3::uuid[]) or id = any($4::uuid[])) and state in ('queued', 'held')`,
+    [userId, at, sent, late],
+  );
+}
+
+/** The digests of an account that wait go out at another time. */
+export async function moveDigests(tx: Tx, userId: string, to: Date): Promise<void> {
+  await tx.query(
+    `update messages set due_at = $2, updated_at = now()
+     where user_id = $1 and type = 'digest' and due_at is not null and lease is null`,
+    [userId, to],
+  );
+}
+
 /** What became of an attempt. */
 export interface Outcome {
   state: MessageState;
@@ -167,6 +219,8 @@ export interface Outcome {
   address?: string | null;
   /** An address that does not work. */
   bounced?: string;
+  /** Of a digest: what became of what it carries. */
+  carried?: DigestOutcome;
   /** It did not come to an attempt. */
   isNoAttempt?: boolean;
 }

@@ -152,7 +152,7 @@ function composeSms({ paragraphs }: MessageContent, organisation: string, link: 
 }
 
 /** The page of a message's subject. The web application sends a signed-out reader to it after the sign-in. */
-function pathOf({
+export function pathOf({
   type,
   audience,
   package_id: packageId,
@@ -160,6 +160,7 @@ function pathOf({
   role,
   recipient,
 }: TextSource): string {
+  if (type === 'digest') return '/notifications';
   if (recipient) return `/track/${recipient.pkg.tracking_id}`;
   if (type === 'message.received') return '/admin/messages';
   if (type === 'account.waiting') return '/admin/users?awaitsApproval=true';

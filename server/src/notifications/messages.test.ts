@@ -198,6 +198,57 @@ test('a server that refuses for now is tried again with pauses, and what ended m
   expect(mailsTo(reader).map(({ subject }) => subject)).toEqual(['Delivered: Desk lamp']);
 });
 
+test('a digest gathers the e-mails of a day to one, without what is over by then and without what cannot wait', async () => {
+  const reader = await product.register('owner');
+  // Some hours from now, in any zone.
+  const at = new Date(clock + 5 * 3_600_000).toISOString().slice(11, 16);
+  const digest = { at, timeZone: 'UTC' };
+  const { digest: chosen } = await reader.api.notifications.setPreferences({ body: { digest } });
+  expect(chosen).toEqual(digest);
+  const pkg = await createPackage(reader, { name: 'Second try', recipientContact: 'At the front desk' });
+  const params = { id: pkg.id };
+  await driver.api.deliveries.start({ params });
+  await driver.api.deliveries.fail({ params, body: { reason: 'Nobody at home' } });
+  await driver.api.deliveries.start({ params });
+  await driver.api.deliveries.complete({ params });
+  const other = await deliver(reader, 'Other & box');
+  await untilJobsDone(product);
+  await reader.api.users.changePassword({
+    body: { currentPassword: reader.password, newPassword: 'another pond heron' },
+  });
+  await eventually('what cannot wait', () => mailsTo(reader).length === 1);
+  expect(mailsTo(reader)[0]?.subject).toBe('Password changed');
+  const listed = () => admin.api.notifications.sent({ query: { channel: 'email', q: reader.email } });
+  const [carrier, ...more] = (await listed()).items.filter(({ type }) => type === 'digest');
+  expect(more).toEqual([]);
+  const read = await admin.api.notifications.sentMessage({ params: { id: carrier?.id ?? '' } });
+  expect(read).toMatchObject({ state: 'queued', subject: 'Daily summary of Waybill' });
+
+  await moveClock(5 * 3_600_000 + minuteMs);
+  await eventually('the digest', () => mailsTo(reader).length === 2);
+  const body = (mailsTo(reader)[1]?.body ?? '').replaceAll('\r\n', '\n');
+  expect(body).toContain(
+    `Delivered: Second try\nYour package “Second try” has been delivered.\nhttps://parcels.example.org/owner/package/${pkg.id}`,
+  );
+  expect(body).toContain(`<a class="ink" href="https://parcels.example.org/owner/package/${other.id}"`);
+  expect(body).toContain('Delivered: Other &amp; box');
+  expect(body).not.toContain('Nobody at home');
+  await eventually('their states', async () => (await messagesOf(pkg.id))[0]?.state !== 'queued');
+  expect((await messagesOf(pkg.id)).map(({ type, state, reason }) => [type, state, reason])).toEqual([
+    ['delivery.completed', 'sent', null],
+    ['delivery.failed', 'suppressed', 'late'],
+  ]);
+  // What comes later is in the next one; without a digest it comes at once.
+  const later = await deliver(reader, 'Later box');
+  await untilJobsDone(product);
+  expect((await listed()).items.filter(({ type }) => type === 'digest')).toHaveLength(2);
+  expect(mailsTo(reader)).toHaveLength(2);
+  await reader.api.notifications.setPreferences({ body: { digest: null } });
+  await moveClock(minuteMs);
+  await eventually('what was gathered', () => mailsTo(reader).length === 3);
+  expect(mailsTo(reader)[2]?.body).toContain(later.id);
+});
+
 test('an address that is refused for good is a dead letter with its reason, and a retry sends it', async () => {
   const reader = await product.register('owner');
   mailServer.treat((to) => (to === reader.email ? 550 : 'accept'));

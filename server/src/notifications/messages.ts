@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { slowChannels, type SlowChannel } from '@waybill/contract';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/database/db.ts';
+import { carrierOf, timeOfDigest } from './digest.ts';
 import { decide, endOfLife } from './delivery-rules.ts';
 import {
   findCandidateFacts,
@@ -12,6 +12,7 @@ import {
   type NewMessage,
 } from './message-queries.ts';
 import type { NewNotification } from './queries.ts';
+import { messageId } from './message-id.ts';
 import { hasSms } from './sms.ts';
 
 const dayMs = 86_400_000;
@@ -19,17 +20,6 @@ const dayMs = 86_400_000;
 /** Whether something is set up that sends messages of a channel. */
 export const hasTransport = (config: Config, channel: SlowChannel): boolean =>
   ({ email: config.SMTP_URL !== undefined, sms: hasSms(config), push: true })[channel];
-
-/**
- * A UUID of version 7 with the time of the event, whose other bits are a hash of event, person and channel: the same message has the same
- * id whoever queues it, and however often.
- */
-export function messageId(at: Date, eventId: string, person: string, channel: SlowChannel): string {
-  const time = at.getTime().toString(16).padStart(12, '0');
-  const hash = createHash('sha256').update(`${eventId} ${person} ${channel}`).digest('hex');
-  const variant = ((Number.parseInt(hash.slice(3, 4), 16) & 3) | 8).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`;
-}
 
 /** That an address does not work is not told to that address. */
 const makesSense = (type: string, channel: SlowChannel): boolean =>
@@ -83,6 +73,7 @@ export async function queueMessages(
         language: language ?? 'en',
         ends_at: endsAt,
         is_fallback: false,
+        digest_id: null,
         ...(decision.is === 'send'
           ? { state: hasTransport(config, channel) ? 'queued' : 'held', reason: null, due_at: decision.at }
           : { state: 'suppressed', reason: decision.reason, due_at: null }),
@@ -90,5 +81,13 @@ export async function queueMessages(
     ];
   });
   if (messages.length === 0) return [];
+  for (const message of messages) {
+    const digest = facts.get(message.id)?.digest ?? null;
+    if (digest === null || message.channel !== 'email' || message.due_at === null) continue;
+    if (timeOfDigest(message, digest, now) === null) continue;
+    message.digest_id = await carrierOf(tx, message, digest, now);
+    // The one that carries it is due.
+    message.due_at = null;
+  }
   return (await insertMessages(tx, messages)).flatMap(({ user_id: id }) => id ?? []);
 }

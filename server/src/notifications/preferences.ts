@@ -9,6 +9,7 @@ import {
   notificationKinds,
   recipientKinds,
   type Channel,
+  type Digest,
   type NotificationKind,
   type NotificationPreferences,
   type NotificationPreferencesInput,
@@ -18,6 +19,8 @@ import type { Ctx } from '../ctx.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { invalid } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
+import { nextTimeOfDay } from './delivery-rules.ts';
+import { moveDigests } from './message-queries.ts';
 import { isSubscribed } from './push.ts';
 
 /** By channel, each kind that the caller can be notified of. Without a row a kind is on where the channel delivers it by default. */
@@ -30,9 +33,10 @@ export async function readPreferences(
     'select channel, kind, enabled from notification_preferences where user_id = $1',
     [actor.id],
   );
-  const [user] = await db.query<{ quiet_hours: QuietHours | null }>('select quiet_hours from users where id = $1', [
-    actor.id,
-  ]);
+  const [user] = await db.query<{ quiet_hours: QuietHours | null; digest: Digest | null }>(
+    'select quiet_hours, digest from users where id = $1',
+    [actor.id],
+  );
   const lists = byChannel((channel) => {
     const chosen = new Map(rows.filter((row) => row.channel === channel).map(({ kind, enabled }) => [kind, enabled]));
     const kinds = kindsFor(actor).filter((kind) => carries(channel, kind));
@@ -50,6 +54,7 @@ export async function readPreferences(
       ? recipientKinds.map((kind) => ({ kind, essential: false, on: toldRecipients.get(kind) ?? true }))
       : [],
     quietHours: user?.quiet_hours ?? null,
+    digest: user?.digest ?? null,
     pushKey: pushKeys.publicKey,
     isPushed: await isSubscribed(db, actor),
   };
@@ -63,7 +68,7 @@ export async function setPreferences(
   language: string,
 ): Promise<NotificationPreferences> {
   const changes = changesOf(actor, input);
-  const { quietHours } = input;
+  const { quietHours, digest } = input;
   return ctx.db.transaction(async (tx) => {
     await tx.query(
       `insert into notification_preferences (user_id, channel, kind, enabled)
@@ -73,9 +78,22 @@ export async function setPreferences(
       [actor.id, changes.map(({ channel }) => channel), changes.map(({ kind }) => kind), changes.map(({ on }) => on)],
     );
     await tx.query(
-      'update users set language = $2, quiet_hours = case when $3 then $4::jsonb else quiet_hours end where id = $1',
-      [actor.id, language, quietHours !== undefined, quietHours ? JSON.stringify(quietHours) : null],
+      `update users set language = $2, quiet_hours = case when $3 then $4::jsonb else quiet_hours end,
+         digest = case when $5 then $6::jsonb else digest end where id = $1`,
+      [
+        actor.id,
+        language,
+        quietHours !== undefined,
+        quietHours ? JSON.stringify(quietHours) : null,
+        digest !== undefined,
+        digest ? JSON.stringify(digest) : null,
+      ],
     );
+    // What has been gathered comes at the new time, or at once.
+    if (digest !== undefined) {
+      const now = ctx.now();
+      await moveDigests(tx, actor.id, digest ? nextTimeOfDay(digest, now) : now);
+    }
     return readPreferences(ctx, tx, actor);
   });
 }

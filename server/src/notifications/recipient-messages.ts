@@ -4,7 +4,8 @@ import { recordAll } from '../events/record.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { decide, endOfLife, recipientQuietHours } from './delivery-rules.ts';
 import { insertMessages, lockPackages, type NewMessage } from './message-queries.ts';
-import { hasTransport, messageId } from './messages.ts';
+import { messageId } from './message-id.ts';
+import { hasTransport } from './messages.ts';
 import { changedForRecipient, parametersOf, type NotifiableEvent } from './parameters.ts';
 import { findRecipientChoices, findToldBefore, findToldEvents, type ToldEvent } from './recipient-queries.ts';
 
@@ -99,6 +100,7 @@ async function messagesAbout(
           language: event.recipient_language ?? 'en',
           ends_at: endsAt,
           is_fallback: false,
+          digest_id: null,
           ...(decision.is === 'send'
             ? { state: hasTransport(config, channel) ? 'queued' : 'held', reason: null, due_at: decision.at }
             : { state: 'suppressed', reason: decision.reason, due_at: null }),

@@ -6,8 +6,16 @@ import { recordAll } from '../events/record.ts';
 import { isBlocked } from './blocked-addresses.ts';
 import { findBounce, markBounced } from './bounced-addresses.ts';
 import { decide, recipientQuietHours } from './delivery-rules.ts';
+import { composeDigest, digestType } from './digest.ts';
 import { fallBack } from './fallback.ts';
-import { claimMessages, finishMessage, holdMessages, type ClaimedMessage, type Outcome } from './message-queries.ts';
+import {
+  claimMessages,
+  finishCarried,
+  finishMessage,
+  holdMessages,
+  type ClaimedMessage,
+  type Outcome,
+} from './message-queries.ts';
 import { hasPasswordLink, mailedToken } from '../users/mailed-links.ts';
 import { composeMessage, contentOf, publicOrigin, withRecipient } from './message-text.ts';
 import { openPush } from './push.ts';
@@ -116,11 +124,13 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
   };
 
   const store = (message: ClaimedMessage, outcome: Outcome): Promise<void> => {
-    const { bounced, state } = outcome;
-    if (bounced === undefined && state !== 'failed') return finishMessage(ctx.db, message, outcome);
+    const { bounced, carried, state } = outcome;
+    if (bounced === undefined && carried === undefined && state !== 'failed')
+      return finishMessage(ctx.db, message, outcome);
     return ctx.db.transaction(async (tx) => {
       await finishMessage(tx, message, outcome);
       if (bounced !== undefined) await markBounced(ctx, tx, channel, bounced, message);
+      if (carried !== undefined) await finishCarried(tx, message, carried);
       if (state === 'failed') await fallBack(ctx, tx, message);
     });
   };
@@ -188,7 +198,9 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     // A link that somebody waits for is tried all the same.
     if (address !== null && !hasPasswordLink(message.type) && (await findBounce(ctx, ctx.db, channel, address)))
       return { state: 'suppressed', reason: 'bounced', bounced: address, isNoAttempt: true };
-    const content = await contentOf(ctx, message);
+    const { content, ...carried } =
+      message.type === digestType ? await composeDigest(ctx, message) : { content: await contentOf(ctx, message) };
+    if ('late' in carried && !content) return { state: 'suppressed', reason: 'late', isNoAttempt: true, carried };
     if (!content) throw new Error('this version of the server has no text for it');
     const token = message.user_id ? mailedToken(ctx, message.user_id, message.at) : undefined;
     const composed = await composeMessage(ctx, content, message, publicOrigin(ctx), token);
@@ -206,7 +218,7 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
       endsAt,
     });
     await withinAttempt(sending);
-    return { state: 'sent', content, ...(recipient && { address }) };
+    return { state: 'sent', content, ...(recipient && { address }), ...('late' in carried && { carried }) };
   };
 
   const pollTimer = setInterval(() => void claim(), pollEveryMs).unref();

@@ -26,6 +26,7 @@ import { record } from '../events/record.ts';
 import { requeue } from '../platform/database/queue.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { liftBounce } from './bounced-addresses.ts';
+import { composeDigest, digestType } from './digest.ts';
 import { lockDelivery, setQueued } from './notification-deliveries.ts';
 import { requeueMessage } from './message-queries.ts';
 import { composeMessage, contentOf, withRecipient, type TextSource } from './message-text.ts';
@@ -191,6 +192,11 @@ async function isItsDriver(
   return pkg !== null && pkg.handling_pin && pkg.driver_id === actor.id;
 }
 
+const textOf = async (ctx: Ctx, { id, at, recipient_id: userId }: SentRow, source: TextSource) =>
+  source.type === digestType
+    ? (await composeDigest(ctx, { id, at, user_id: userId, language: source.language })).content
+    : contentOf(ctx, source);
+
 /** A notification with its text: as it was sent, else as it would be sent now. @param origin the public origin of the product, for links */
 export async function readSent(
   ctx: Ctx,
@@ -214,7 +220,7 @@ export async function readSent(
   const isAllowed = !isRecipients || actor.permissions.includes('packages.view_all');
   const source =
     stored && isAllowed && !(await isItsDriver(ctx, actor, stored)) ? await withRecipient(ctx, stored) : null;
-  const content = source && (source.content ?? (await contentOf(ctx, source)));
+  const content = source && (source.content ?? (await textOf(ctx, row, source)));
   if (!content) return { ...sent, subject: null, text: null, html: null };
   if (isRecipients)
     await audit(ctx.db, { act: 'recipient-link.read', actorId: actor.id, subjectId: source.package_id });

@@ -6,7 +6,7 @@ export const kindOf = (audience: string, key: string): string => `${audience}.${
 
 /** The text that an administrator has written instead of the built-in one. */
 export async function findChangedText(db: Queryable, kind: string, language: string): Promise<MessageContent | null> {
-  const [row] = await db.query<MessageContent>(
+  const [row] = await db.query<Pick<MessageContent, 'subject' | 'paragraphs'>>(
     'select subject, paragraphs from message_templates where kind = $1 and language = $2',
     [kind, language],
   );

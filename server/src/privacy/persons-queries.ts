@@ -130,7 +130,7 @@ export async function countUnderWayOf(tx: Queryable, userId: string): Promise<nu
 /** Each as JSON, by the name of its part in the export. `$1` is the account. */
 const accountParts: Record<string, string> = {
   profile: `select json_build_object('id', id, 'name', name, 'email', email, 'phone', phone, 'role', role, 'status', status, 'language', language,
-      'quietHours', quiet_hours, 'yearsOfExperience', years_of_experience, 'vehicle', json_build_object('type', vehicle_type, 'model', vehicle_model,
+      'quietHours', quiet_hours, 'digest', digest, 'yearsOfExperience', years_of_experience, 'vehicle', json_build_object('type', vehicle_type, 'model', vehicle_model,
       'licensePlate', vehicle_license_plate), 'currentLocation', current_location, 'returnAddress', json_build_object('street', return_street,
       'postalCode', return_postal_code, 'city', return_city, 'country', return_country), 'createdAt', created_at, 'lastLoginAt', last_login_at) as one
     from users where id = $1`,

@@ -426,7 +426,7 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
        vehicle_license_plate = null, vehicle_capacity_kg = null, vehicle_max_stops = null, vehicle_skills = '{}', vehicle_grams_per_km = null,
        start_lon = null, start_lat = null, end_lon = null, end_lat = null, current_location = null, return_street = null, return_postal_code = null, return_city = null,
        return_country = null, last_login_at = null, must_change_password = false, second_factor = false,
-       password_reset_requested_at = null, awaiting_approval = false, language = null, quiet_hours = null, deleted_at = now(), updated_at = now()
+       password_reset_requested_at = null, awaiting_approval = false, language = null, quiet_hours = null, digest = null, deleted_at = now(), updated_at = now()
      where id = $1`,
     [id],
   );

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { byChannel, channels } from '@waybill/contract';
-import type { Channel, NotificationKind, NotificationPreferences, QuietHours } from '@waybill/contract';
+import type { Channel, NotificationKind, Digest, NotificationPreferences, QuietHours } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
 import { queryClient } from '../platform/query-client.ts';
@@ -87,5 +87,16 @@ export const useSetQuietHours = () =>
     mutationFn: (quietHours: QuietHours | null) => api.notifications.setPreferences({ body: { quietHours } }),
     onMutate: (quietHours) =>
       queryClient.setQueryData<NotificationPreferences>(preferences, (before) => before && { ...before, quietHours }),
+    onSettled: () => void (queryClient.isMutating({ mutationKey: preferences }) === 1 && refresh(preferences)),
+  });
+
+/** Null: each e-mail comes at once. */
+export const useSetDigest = () =>
+  useMutation({
+    mutationKey: preferences,
+    scope: { id: 'notification preferences' },
+    mutationFn: (digest: Digest | null) => api.notifications.setPreferences({ body: { digest } }),
+    onMutate: (digest) =>
+      queryClient.setQueryData<NotificationPreferences>(preferences, (before) => before && { ...before, digest }),
     onSettled: () => void (queryClient.isMutating({ mutationKey: preferences }) === 1 && refresh(preferences)),
   });

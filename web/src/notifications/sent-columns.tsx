@@ -9,6 +9,7 @@ import { deliveryStatusStyles, reasonTexts } from './delivery-status-styles.ts';
 import { kindTexts } from './kinds.ts';
 
 export function nameOfKind({ type }: SentNotification): string {
+  if (type === 'digest') return 'Daily summary';
   const kind = notificationKindOf(type);
   return kind ? kindTexts[kind].label : type;
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
+import { DigestForm } from '../notifications/DigestForm.tsx';
 import { PreferenceList } from '../notifications/PreferenceList.tsx';
 import { PushSwitch } from '../notifications/PushSwitch.tsx';
 import { QuietHoursForm } from '../notifications/QuietHoursForm.tsx';
@@ -37,6 +38,9 @@ export function NotificationPreferencesPage() {
           )}
           <Panel title="This device" query={preferences} loadingHeight="h-16">
             {(read) => <PushSwitch preferences={read} />}
+          </Panel>
+          <Panel title="Daily summary" query={preferences} loadingHeight="h-24">
+            {(read) => <DigestForm digest={read.digest} />}
           </Panel>
           <Panel title="Quiet hours" query={preferences} loadingHeight="h-24">
             {(read) => <QuietHoursForm quietHours={read.quietHours} />}
