@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Role } from '@waybill/contract';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runsAll } from '../server/src/testing/suite.ts';
 import { startProduct, type RunningProduct } from './product.ts';
-import { openBrowser, openWindow } from './window.ts';
+import { expectAccessibleInBothThemes, openBrowser, openWindow } from './window.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -159,3 +160,67 @@ test('an owner imports shop orders in three clicks, a repeated import creates no
   expect(faults).toEqual([]);
   await context.close();
 });
+
+/** What the links of a first day lead to; each opens its page, without being sent elsewhere. */
+const linksOf = async (page: Page) => {
+  await page.getByRole('progressbar').waitFor();
+  return page
+    .getByRole('main')
+    .getByRole('listitem')
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+};
+
+test.runIf(runsAll)(
+  'a first day leads a new owner to each next act, is ticked and dismissed, and found again; a driver reads it in German',
+  async () => {
+    const { page, context, faults } = await open('owner', 'fay.first@example.com', '/owner/dashboard');
+    await page.getByRole('link', { name: 'A first day for owners' }).click();
+    await page.getByRole('heading', { level: 1, name: 'A first day' }).waitFor();
+    await page.getByText('0 of 6 done').waitFor();
+    await expectAccessibleInBothThemes(page, 'a first day');
+    await page.getByRole('checkbox', { name: 'Register a package' }).check();
+    await page.getByText('1 of 6 done').waitFor();
+    const links = await linksOf(page);
+    expect(links).toContain('/owner/import');
+    for (const href of links) {
+      await page.goto(href);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(page.url()).toBe(new URL(href, product.url).href);
+    }
+    await page.goto('/owner/dashboard');
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Package Owner Dashboard' }).waitFor();
+    expect(await page.getByRole('link', { name: 'A first day for owners' }).count()).toBe(0);
+    await page.goto('/account');
+    await page.getByRole('link', { name: 'A first day' }).click();
+    await page.getByText('1 of 6 done').waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+
+    const { token } = await product.api().auth.register({
+      body: { name: 'Dora Driver', email: 'dora.first@example.com', password: 'pond-heron-7', role: 'driver' },
+    });
+    const driver = await openWindow(browser, { baseURL: product.url, width: 390, locale: 'de-DE', token });
+    await driver.page.goto('/driver/dashboard');
+    await driver.page.getByRole('link', { name: 'Neu hier? Ihr erster Tag' }).tap();
+    await driver.page.getByRole('heading', { level: 1, name: 'Ihr erster Tag' }).waitFor();
+    await driver.page.getByText('0 von 5 erledigt').waitFor();
+    await expectAccessibleInBothThemes(driver.page, "a driver's first day");
+    expect(await linksOf(driver.page)).toEqual([
+      '/account',
+      '/driver/dashboard',
+      '/driver/dashboard?show=mine',
+      '/driver/incidents',
+      '/driver/dashboard?show=completed',
+    ]);
+    const admin = await open('admin', 'ada.first@example.com', '/first-day');
+    await admin.page.getByRole('heading', { name: 'Plan and watch a day' }).waitFor();
+    for (const href of new Set(await linksOf(admin.page))) {
+      await admin.page.goto(href);
+      await admin.page.getByRole('heading', { level: 1 }).waitFor();
+      expect(new URL(admin.page.url()).pathname).toBe(href.replace(/\?.*/, ''));
+    }
+  },
+);

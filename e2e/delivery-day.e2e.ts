@@ -103,12 +103,13 @@ test.runIf(runsAll)(
     if (!dana || !emil || !finn) throw new Error('no drivers');
     // On duty now, by a shift that begins on this day.
     const since = new Date(Math.max(now.getTime() - 3_600_000, Date.parse(`${day}T00:00:00Z`)));
+    const shiftEnd = new Date(since.getTime() + 12 * 3_600_000);
     for (const { id } of drivers)
       await admin.api.shifts.create({
         body: {
           driverId: id,
           startsAt: since.toISOString(),
-          endsAt: new Date(since.getTime() + 12 * 3_600_000).toISOString(),
+          endsAt: shiftEnd.toISOString(),
         },
       });
 
@@ -194,6 +195,20 @@ test.runIf(runsAll)(
     await board.goto('/admin/dashboard');
     const live = board.getByRole('region', { name: 'Live Operations' });
     await live.getByText('No stops').first().waitFor();
+
+    // The manifest of the first round says who sends what; the timeline when the shifts end.
+    const print = await openFor(admin, 1440);
+    await print.page.goto(`/admin/dispatch/routes/${(await routeOf(dana))?.id}/manifest`);
+    await print.page.getByText('From Olga Owner').first().waitFor();
+    expect(await print.page.getByText('From Olga Owner').count()).toBe(33);
+    await print.page.goto(`/admin/dispatch?day=${day}&view=timeline`);
+    const ends = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
+    await print.page
+      .getByRole('listitem', { name: 'Route of Dana One' })
+      .getByText(`to ${ends.format(shiftEnd)}`)
+      .waitFor();
+
+    await print.context.close();
 
     // The load check: everything but one is in the van.
     const phone = (await openFor(dana, 390)).page;

@@ -111,6 +111,7 @@ const routes: Record<keyof typeof pages, Route> = {
   createPackage: { heading: 'Create New Package', lands: creators },
   importPackages: { heading: 'Import Packages', lands: creators },
   account: { heading: 'Account', lands: anySignedIn },
+  firstDay: { heading: /^(A first day|Your first day)/, lands: anySignedIn },
   notifications: { heading: 'Notifications', lands: anySignedIn },
   notificationPreferences: { heading: 'Notification Preferences', lands: anySignedIn },
   driverDashboard: {

@@ -210,6 +210,7 @@ function stripTexts(): Plugin {
     recipient: undefined,
     positions: undefined,
     absences: undefined,
+    firstDay: undefined,
     proofPage: undefined,
   };
   return {

@@ -49,6 +49,8 @@ export const Stop = z.object({
   arrivalWindow: z.nullable(z.object({ from: Instant, to: Instant })),
   /** When it was delivered, failed or given back to its owner; null for any other. */
   endedAt: z.nullable(Instant),
+  /** The name of the owner; null while the caller does not see the stop whole, and of a deleted account. */
+  sender: z.nullable(z.string()),
   /** As the caller may see it: a driver sees stops of a planned route whole from the day's midnight in the depot's zone, or once released. */
   delivery: Delivery,
 });

@@ -471,6 +471,7 @@ export const texts: Texts = {
   },
   round: {
     sheet: {
+      from: 'Von {name}',
       printManifest: 'Ladeliste drucken',
       manifest: 'Ladeliste',
       print: 'Drucken',
@@ -636,6 +637,7 @@ export const texts: Texts = {
     aColleague: 'Jemand',
   },
   driver: {
+    firstDay: 'Neu hier? Ihr erster Tag',
     title: 'Fahrerübersicht',
     loading: 'Ihr nächster Halt wird geladen',
     loadingDeliveries: 'Zustellungen werden geladen',
@@ -1041,6 +1043,39 @@ export const texts: Texts = {
     comment: 'Was sollten wir wissen?',
     sendRating: 'Senden',
     thanks: 'Danke für Ihre Bewertung.',
+  },
+  firstDay: {
+    title: 'Ihr erster Tag',
+    intro: 'Der Weg durch eine Tour, in der Reihenfolge, in der Sie ihn brauchen. Haken Sie ab, was Sie kennen.',
+    progress: '{count} von {all} erledigt',
+    back: 'Zurück zu Ihren Stopps',
+    steps: {
+      profile: {
+        title: 'Ihre Telefonnummer und Ihr Fahrzeug',
+        text: 'Die Disposition kann Sie anrufen, und Touren werden so geplant, dass alles in Ihr Fahrzeug passt.',
+        link: 'Konto öffnen',
+      },
+      load: {
+        title: 'Laden und prüfen',
+        text: 'Am Tag selbst steht Ihre Tour von allein hier. Scannen oder haken Sie ab, was im Fahrzeug ist; was fehlt, bleibt im Depot und wird gemeldet. Dann starten Sie.',
+        link: 'Tour öffnen',
+      },
+      door: {
+        title: 'An jeder Tür',
+        text: 'Navigieren, „Ich bin da“, Übergeben. Wer den Weg kennt, drückt die Nadel neben Navigieren. Nehmen Sie Unterschrift oder Foto auf, wo es verlangt ist, und halten Sie dann die Taste.',
+        link: 'Stopps ansehen',
+      },
+      problem: {
+        title: 'Wenn es nicht klappt',
+        text: 'Problem, dann Zustellung fehlgeschlagen: Grund angeben, Foto machen, Karte hinterlassen. Zu viele Stopps können Sie in der Liste einem Kollegen anbieten.',
+        link: 'Gemeldete Probleme ansehen',
+      },
+      end: {
+        title: 'Das Ende der Tour',
+        text: 'Beenden Sie die Tour, zählen Sie, was übrig ist, und geben Sie es im Depot zurück. Was nicht gezählt ist, bleibt bei Ihnen.',
+        link: 'Abgeschlossenes ansehen',
+      },
+    },
   },
   /** What a driver is asked and shown while their position is shared. */
   positions: {

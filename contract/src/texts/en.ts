@@ -498,6 +498,7 @@ export const texts = {
   },
   round: {
     sheet: {
+      from: 'From {name}',
       printManifest: 'Print manifest',
       manifest: 'Manifest',
       print: 'Print',
@@ -659,6 +660,7 @@ export const texts = {
   },
   /** The driver's screens: loaded with the driver's page alone. `one` and `other` are the plural forms of the language. */
   driver: {
+    firstDay: 'New here? Your first day',
     title: 'Driver Dashboard',
     loading: 'Loading your next stop',
     loadingDeliveries: 'Loading deliveries',
@@ -1058,6 +1060,40 @@ export const texts = {
     comment: 'What should we know?',
     sendRating: 'Send',
     thanks: 'Thank you for your rating.',
+  },
+  /** What a driver reads on the first day: loaded with that page. */
+  firstDay: {
+    title: 'Your first day',
+    intro: 'The way through a round, in the order in which you need it. Tick what you know.',
+    progress: '{count} of {all} done',
+    back: 'Back to your stops',
+    steps: {
+      profile: {
+        title: 'Your phone number and your van',
+        text: 'Dispatch can call you, and routes are planned for what your van can carry.',
+        link: 'Open your account',
+      },
+      load: {
+        title: 'Load and check',
+        text: 'On the day your round stands here by itself. Scan or tick what is in the van; what is missing stays at the depot and is reported. Then press Start.',
+        link: 'Open your round',
+      },
+      door: {
+        title: 'At each door',
+        text: 'Navigate, “I’m here”, Hand over. Who knows the way presses the pin beside Navigate. Take a signature or a photo where it is asked for, then hold the button.',
+        link: 'See your stops',
+      },
+      problem: {
+        title: 'When it does not work out',
+        text: 'Problem, then Delivery failed: say why, add a photo, and leave a card. Stops that are too many can be offered to a colleague from the list of stops.',
+        link: 'See your reported issues',
+      },
+      end: {
+        title: 'The end of the round',
+        text: 'Press Finish the round, count what is left and hand it back at the depot. What is not counted stays with you.',
+        link: 'See what you completed',
+      },
+    },
   },
   /** What a driver is asked and shown while their position is shared. */
   positions: {

@@ -459,6 +459,7 @@ export const texts: Texts = {
   },
   round: {
     sheet: {
+      from: 'De {name}',
       printManifest: 'Imprimir hoja de ruta',
       manifest: 'Hoja de ruta',
       print: 'Imprimir',
@@ -622,6 +623,7 @@ export const texts: Texts = {
     aColleague: 'Un compañero',
   },
   driver: {
+    firstDay: '¿Nuevo aquí? Su primer día',
     title: 'Panel del conductor',
     loading: 'Cargando su próxima parada',
     loadingDeliveries: 'Cargando las entregas',
@@ -1021,6 +1023,39 @@ export const texts: Texts = {
     comment: '¿Qué deberíamos saber?',
     sendRating: 'Enviar',
     thanks: 'Gracias por su valoración.',
+  },
+  firstDay: {
+    title: 'Su primer día',
+    intro: 'El camino de una ruta, en el orden en que lo necesita. Marque lo que ya conoce.',
+    progress: '{count} de {all} hechos',
+    back: 'Volver a sus paradas',
+    steps: {
+      profile: {
+        title: 'Su teléfono y su furgoneta',
+        text: 'La central puede llamarle, y las rutas se planifican según lo que cabe en su furgoneta.',
+        link: 'Abrir su cuenta',
+      },
+      load: {
+        title: 'Cargar y comprobar',
+        text: 'El mismo día, su ruta aparece aquí sola. Escanee o marque lo que está en la furgoneta; lo que falta se queda en el almacén y se comunica. Después, inicie la ruta.',
+        link: 'Abrir su ruta',
+      },
+      door: {
+        title: 'En cada puerta',
+        text: 'Navegar, «Estoy aquí», Entregar. Si conoce el camino, pulse el marcador junto a Navegar. Tome la firma o la foto donde se pida y mantenga pulsado el botón.',
+        link: 'Ver sus paradas',
+      },
+      problem: {
+        title: 'Cuando no sale bien',
+        text: 'Problema y luego Entrega fallida: diga el motivo, añada una foto y deje un aviso. Si tiene demasiadas paradas, ofrézcalas a un compañero desde la lista.',
+        link: 'Ver sus incidencias',
+      },
+      end: {
+        title: 'El final de la ruta',
+        text: 'Termine la ruta, cuente lo que queda y devuélvalo en el almacén. Lo que no se cuenta se queda con usted.',
+        link: 'Ver lo entregado',
+      },
+    },
   },
   /** What a driver is asked and shown while their position is shared. */
   positions: {

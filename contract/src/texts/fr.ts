@@ -468,6 +468,7 @@ export const texts: Texts = {
   },
   round: {
     sheet: {
+      from: 'De {name}',
       printManifest: 'Imprimer le bordereau',
       manifest: 'Bordereau de tournée',
       print: 'Imprimer',
@@ -633,6 +634,7 @@ export const texts: Texts = {
     aColleague: 'Un collègue',
   },
   driver: {
+    firstDay: 'Nouveau ici ? Votre premier jour',
     title: 'Tableau de bord du livreur',
     loading: 'Chargement de votre prochain arrêt',
     loadingDeliveries: 'Chargement des livraisons',
@@ -1032,6 +1034,39 @@ export const texts: Texts = {
     comment: 'Que devrions-nous savoir ?',
     sendRating: 'Envoyer',
     thanks: 'Merci pour votre évaluation.',
+  },
+  firstDay: {
+    title: 'Votre premier jour',
+    intro: 'Le déroulement d’une tournée, dans l’ordre où vous en avez besoin. Cochez ce que vous connaissez.',
+    progress: '{count} sur {all} faits',
+    back: 'Retour à vos arrêts',
+    steps: {
+      profile: {
+        title: 'Votre téléphone et votre véhicule',
+        text: 'Le centre peut vous appeler, et les tournées sont prévues pour ce que votre véhicule peut porter.',
+        link: 'Ouvrir votre compte',
+      },
+      load: {
+        title: 'Charger et vérifier',
+        text: 'Le jour même, votre tournée s’affiche ici d’elle-même. Scannez ou cochez ce qui est dans le véhicule ; ce qui manque reste au dépôt et est signalé. Puis démarrez.',
+        link: 'Ouvrir votre tournée',
+      },
+      door: {
+        title: 'À chaque porte',
+        text: 'Naviguer, « Je suis là », Remettre. Si vous connaissez le chemin, touchez le repère à côté de Naviguer. Prenez la signature ou la photo si elle est demandée, puis maintenez le bouton.',
+        link: 'Voir vos arrêts',
+      },
+      problem: {
+        title: 'Quand cela ne marche pas',
+        text: 'Problème, puis Échec de la livraison : donnez la raison, ajoutez une photo, laissez un avis. Les arrêts en trop peuvent être proposés à un collègue depuis la liste.',
+        link: 'Voir vos signalements',
+      },
+      end: {
+        title: 'La fin de la tournée',
+        text: 'Terminez la tournée, comptez ce qui reste et rendez-le au dépôt. Ce qui n’est pas compté reste avec vous.',
+        link: 'Voir ce que vous avez livré',
+      },
+    },
   },
   /** What a driver is asked and shown while their position is shared. */
   positions: {

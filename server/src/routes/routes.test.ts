@@ -88,6 +88,7 @@ test('planned packages are stops in order with their arrivals, and are offered t
       locked: false,
       arrivesAt: '2026-06-10T07:10:00.000Z',
       arrivalWindow: { from: '2026-06-10T06:40:00.000Z', to: '2026-06-10T07:40:00.000Z' },
+      sender: (await owner.api.users.me()).name,
       delivery: { recipientName: 'Anna Maria Berg', recipientAddress: 'Am Markt 3, 20095 Hamburg' },
     },
     { packageId: packages[1]?.id, arrivesAt: '2026-06-10T07:20:00.000Z' },
@@ -127,6 +128,7 @@ test('a driver sees the stops whole from midnight of the depot’s zone or once 
   expect(await seen()).toMatchObject({
     arrivesAt: null,
     arrivalWindow: null,
+    sender: null,
     delivery: { recipientName: null, recipientAddress: null, location: 'Hamburg' },
   });
   time = new Date('2026-06-10T22:00:00.000Z');

@@ -111,6 +111,17 @@ async function findCurrentStops(
   };
 }
 
+/** The names of those who send the packages of these stops. */
+async function findSenders(db: Queryable, stops: StopRow[]): Promise<Map<string, string>> {
+  const ids = [...new Set(stops.map(({ pkg }) => pkg.owner_id))];
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<{ id: string; name: string }>(
+    'select id, name from users where id = any($1::uuid[]) and deleted_at is null',
+    [ids],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Composes routes as the caller may see them. Records which recipients staff have seen. */
 export async function asRoutes(ctx: Ctx, db: Queryable, actor: Actor, listed: RouteRow[]): Promise<Route[]> {
   const { routes, stops } = await findCurrentStops(db, listed);
@@ -125,10 +136,11 @@ export async function asRoutes(ctx: Ctx, db: Queryable, actor: Actor, listed: Ro
     routes.flatMap(({ id, state }) => (state === 'started' ? id : [])),
   );
   const planned = await findPlannedRounds(db, routes);
+  const senders = await findSenders(db, [...stops.values()].flat());
   const composed = routes.map((route) => {
     const ofRoute = stops.get(route.id) ?? [];
     const arrivals = arrivalsOf(ctx, route, ofRoute, rounds.get(route.id), planned);
-    return asRoute(ctx, route, ofRoute, changed, viewFor(ctx, actor, route, seen), arrivals);
+    return asRoute(ctx, route, ofRoute, changed, viewFor(ctx, actor, route, seen), arrivals, senders);
   });
   await auditContactViews(db, actor, seen);
   return composed;
@@ -157,6 +169,7 @@ function asRoute(
   changed: Set<string>,
   view: (pkg: PackageRow) => Delivery,
   arrivals: Map<string, Arrival>,
+  senders: Map<string, string>,
 ): Route {
   const open = stops.filter(({ state }) => isOpenStop(state));
   const shown = stops.map((stop, index): Stop => {
@@ -171,6 +184,7 @@ function asRoute(
       arrivesAt: arrival?.estimatedDeliveryTime ?? null,
       arrivalWindow: arrival?.arrivalWindow ?? null,
       endedAt: endOf(stop)?.toISOString() ?? null,
+      sender: delivery.trackingId === stop.pkg.tracking_id ? (senders.get(stop.pkg.owner_id) ?? null) : null,
       delivery: route.state === 'started' && !stop.pkg.stranded ? { ...delivery, ...arrival } : delivery,
     };
   });

@@ -1,7 +1,7 @@
 import { pageData } from '../platform/page-data.ts';
 import { accessDenial } from '../users/access.ts';
 import { legalLinks } from './legal-links.ts';
-import { pageList } from './pages.ts';
+import { pageAt, pageList } from './pages.ts';
 import type { AdminPageName } from './pages.ts';
 
 export interface NavItem {
@@ -31,8 +31,14 @@ export const adminPagesFor = (who: Who) =>
     )
     .toSorted((one, other) => one.position - other.position);
 
+/** Whether the user can open what a link leads to. */
+export function mayOpen(href: string, who: Who): boolean {
+  const page = pageAt(href.replace(/\?.*/, ''));
+  return page !== undefined && canOpen(page, who);
+}
+
 /** The same check as the route's guard. */
-function canOpen({ for: audience }: Page, who: Who): boolean {
+function canOpen({ for: audience }: Pick<Page, 'for'>, who: Who): boolean {
   if (audience === 'everybody') return true;
   if (audience === 'visitors') return who.user === null;
   return accessDenial(who, audience) === null;

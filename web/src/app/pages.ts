@@ -256,6 +256,15 @@ export const pages = {
     for: signedIn,
     offered: {},
   },
+  firstDay: {
+    path: '/first-day',
+    component: 'FirstDayPage',
+    title: 'A First Day',
+    translated: true,
+    setsOwnTitle: true,
+    for: signedIn,
+    offered: {},
+  },
   account: { path: '/account', component: 'AccountPage', title: 'Account', for: signedIn, offered: { keys: 'g a' } },
   landing: {
     path: '/',

@@ -67,6 +67,11 @@ const code: { [Name in PageName]: () => Promise<Record<(typeof pages)[Name]['com
   adminMessages: () => import('../pages/AdminMessagesPage.tsx'),
   notifications: () => import('../pages/NotificationsPage.tsx'),
   notificationPreferences: () => import('../pages/NotificationPreferencesPage.tsx'),
+  firstDay: async () => {
+    const { FirstDayPage, loadFirstDayTexts } = await import('../pages/FirstDayPage.tsx');
+    await loadFirstDayTexts();
+    return { FirstDayPage };
+  },
   account: () => import('../pages/AccountPage.tsx'),
   landing: () => import('../pages/LandingPage.tsx'),
   track: () => import('../pages/TrackPage.tsx'),

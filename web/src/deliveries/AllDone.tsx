@@ -34,6 +34,11 @@ export function AllDone({ summary, onAction }: AllDoneProps) {
         <p className="mt-2 max-w-[20rem] text-[1.125rem]/[1.625rem] text-ink-2">
           {data && (data.pending === 0 ? texts.nothingWaits : counted(texts.waiting, data.pending))}
         </p>
+        {!hasDone && (
+          <a href="/first-day" className="mt-4 inline-flex min-h-11 items-center text-body font-medium text-brand">
+            {texts.firstDay}
+          </a>
+        )}
       </div>
       <div className="mx-2 mb-3 empty:hidden">{summary}</div>
       <div className="mx-2 mb-3">{hasDone && <DoneToday completed={data?.completed ?? 0} onAction={onAction} />}</div>

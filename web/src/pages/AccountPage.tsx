@@ -9,6 +9,7 @@ import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { DeleteAccountDialog } from '../users/DeleteAccountDialog.tsx';
 import { NewPasswordForm } from '../users/NewPasswordForm.tsx';
@@ -37,7 +38,11 @@ export function AccountPage() {
   return (
     <div className="page py-6 md:py-8">
       <div className="mx-auto flex max-w-[46rem] flex-col gap-4 md:gap-6">
-        <PageTitle title="Account" subtitle="Your profile, your password and where you are signed in" />
+        <PageTitle
+          title="Account"
+          subtitle="Your profile, your password and where you are signed in"
+          actions={<TextLink href="/first-day">A first day</TextLink>}
+        />
         <Card title="Profile">
           <ProfileForm user={user} />
         </Card>

@@ -5,6 +5,7 @@ import { LinkedIncident } from '../incidents/LinkedIncident.tsx';
 import { recentIncidentsQuery, useLiveIncidents } from '../incidents/queries.ts';
 import { RecentIncidents } from '../incidents/RecentIncidents.tsx';
 import { replacesHistory } from '../platform/search-params.ts';
+import { AdminFirstDay } from '../stats/AdminFirstDay.tsx';
 import { AdminCards } from '../stats/AdminCards.tsx';
 import { FigureRows } from './parts/LazyFigureRows.tsx';
 import { cardNames } from '../stats/figures.ts';
@@ -83,6 +84,7 @@ export function AdminDashboardPage() {
         <LinkedIncident key={search.incident} id={search.incident} onClosed={() => change({ incident: undefined })} />
       )}
       <PageTitle title="Admin Dashboard" subtitle="What is on its way, and how well it goes" />
+      <AdminFirstDay />
       <div className="flex flex-col gap-4">
         <AdminCards chosen={search.figure} onChoose={(figure) => change({ figure })} />
         {search.figure && (

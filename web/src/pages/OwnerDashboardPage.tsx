@@ -8,6 +8,7 @@ import { toQuery } from '../packages/filters.ts';
 import type { PackageSearch } from '../packages/search.ts';
 import { loadPrint } from '../labels/load-print.ts';
 import { ScanButton } from '../labels/ScanButton.tsx';
+import { OwnerFirstDay } from '../packages/OwnerFirstDay.tsx';
 import { PackageCards } from '../packages/PackageCards.tsx';
 import { PinsNote } from '../packages/LazyPinsNote.tsx';
 import { PackageFilters } from '../packages/PackageFilters.tsx';
@@ -80,6 +81,7 @@ export function OwnerDashboardPage() {
             )}
           </div>
         </div>
+        <OwnerFirstDay />
         <PackageCards ownerId={user.id} status={search.status} onStatus={(status) => filter({ status })} />
         <section aria-labelledby="packages" className="mt-3 flex min-w-0 flex-col gap-3">
           <h2 id="packages" className="sr-only">

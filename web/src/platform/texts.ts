@@ -1,7 +1,10 @@
 import type { Texts } from '@waybill/contract/texts/en';
 
 /** Without the texts of notifications, which the server renders, and of areas that are loaded by whoever opens them. */
-type PageTexts = Omit<Texts, 'notifications' | 'round' | 'driver' | 'map' | 'recipient' | 'positions' | 'absences'>;
+type PageTexts = Omit<
+  Texts,
+  'notifications' | 'round' | 'driver' | 'map' | 'recipient' | 'positions' | 'absences' | 'firstDay'
+>;
 
 /** The texts of the page's language: set before the first render, and never changed after it. */
 export let texts: PageTexts;

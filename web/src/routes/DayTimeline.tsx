@@ -178,6 +178,14 @@ function Lane({ route, span, now, depot, shifts, nameOf, drag: { dragging }, sto
             }}
           />
         )}
+        {shift && (
+          <span
+            className="absolute bottom-0 -translate-x-1/2 text-meta whitespace-nowrap figures text-ink-3"
+            style={{ left: left(Date.parse(shift.endsAt)) }}
+          >
+            <span className="sr-only">shift </span>to {timeIn(zone, shift.endsAt)}
+          </span>
+        )}
         {shift && over > 0 && end && (
           <span
             aria-hidden="true"

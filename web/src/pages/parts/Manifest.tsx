@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { doorsOf, isOpenStop } from '@waybill/contract';
+import { doorsOf, fill, isOpenStop } from '@waybill/contract';
 import type { Depot, Route, Stop } from '@waybill/contract';
 import { ArrowLeft, Printer } from 'lucide-react';
 import { useMemo } from 'react';
@@ -169,7 +169,7 @@ function Door({ stops, zone }: { stops: readonly Stop[]; zone: string }) {
   );
 }
 
-function Parcel({ stop: { delivery } }: { stop: Stop }) {
+function Parcel({ stop: { delivery, sender } }: { stop: Stop }) {
   // Masked before it may be shown: no label has this code.
   const isWhole = !delivery.trackingId.includes('…');
   return (
@@ -181,6 +181,10 @@ function Parcel({ stop: { delivery } }: { stop: Stop }) {
           <span className="code">{delivery.trackingId}</span>
           {delivery.reference && ` · ${delivery.reference}`} · {formatWeight(delivery.weight)}
         </p>
+        {/* Of a return the sender is whom it goes to. */}
+        {sender !== null && !delivery.returnDue && (
+          <p className="text-ui text-ink-2 wrap-anywhere">{fill(sheetTexts().from, { name: sender })}</p>
+        )}
         <p className="text-ui font-semibold wrap-anywhere">{handlingLabels(delivery.handling).join(', ')}</p>
       </div>
       {isWhole && <Code text={delivery.trackingId} />}

@@ -1,0 +1,142 @@
+import { fill } from '@waybill/contract';
+import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
+import { mayOpen } from '../app/navigation.ts';
+import { localStorageItem } from '../platform/local-storage.ts';
+import { usePageTitle } from '../platform/page-title.ts';
+import { useSession } from '../platform/session.ts';
+import { Card } from '../ui/Card.tsx';
+import { Checkbox } from '../ui/Checkbox.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
+import { PageTitle } from '../ui/PageTitle.tsx';
+import { ProgressBar } from '../ui/ProgressBar.tsx';
+import { dashboardOf } from '../users/dashboards.ts';
+import { administratorSteps, dispatcherSteps, driverLinks, ownerSteps } from '../users/first-day-steps.ts';
+import type { FirstDayStep } from '../users/first-day-steps.ts';
+import { firstDayTexts } from '../users/first-day-texts.ts';
+
+/** Awaited before the page is shown. */
+export { loadFirstDayTexts } from '../users/first-day-texts.ts';
+
+interface Words {
+  title: string;
+  intro: string;
+  /** '{count} of {all} done' */
+  progress: string;
+  back: string;
+}
+
+const english: Words = {
+  title: 'A first day',
+  intro: 'What to do first, in this order. Tick what is done: it is kept on this device.',
+  progress: '{count} of {all} done',
+  back: 'Back to your dashboard',
+};
+
+/** What to do first, for the role of the reader: driver in four languages, the others in English, as their pages are. */
+export function FirstDayPage() {
+  const session = useSession();
+  const { user } = session;
+  const isDriver = user?.role === 'driver';
+  const words = isDriver ? firstDayTexts() : english;
+  usePageTitle(words.title);
+  // During sign-out there is one render without a user.
+  if (!user) return null;
+  const mine = (steps: readonly FirstDayStep[]) =>
+    steps
+      .map((step) => ({ ...step, links: step.links.filter(({ href }) => mayOpen(href, session)) }))
+      .filter(({ links }) => links.length > 0);
+  const parts: Part[] = isDriver
+    ? [{ title: null, steps: driverSteps() }]
+    : user.role === 'owner'
+      ? [{ title: null, steps: mine(ownerSteps) }]
+      : [
+          { title: 'Set it up', steps: mine(administratorSteps) },
+          { title: 'Plan and watch a day', steps: mine(dispatcherSteps) },
+        ];
+  return (
+    <div className="page py-6 md:py-8" lang={isDriver ? undefined : 'en'}>
+      <div className="mx-auto max-w-[46rem]">
+        <PageTitle
+          title={words.title}
+          subtitle={words.intro}
+          before={
+            <span className="-ml-4 flex">
+              <LinkButton
+                variant="ghost"
+                href={dashboardOf(user.role)}
+                icon={<ArrowLeft aria-hidden="true" className="size-4" />}
+              >
+                {words.back}
+              </LinkButton>
+            </span>
+          }
+        />
+        <Checklist key={user.id} userId={user.id} parts={parts.filter(({ steps }) => steps.length > 0)} words={words} />
+      </div>
+    </div>
+  );
+}
+
+function driverSteps(): FirstDayStep[] {
+  const { steps } = firstDayTexts();
+  return (Object.keys(driverLinks) as (keyof typeof driverLinks)[]).map((id) => {
+    const { title, text, link } = steps[id];
+    return { id: `driver-${id}`, title, text, links: [{ href: driverLinks[id], label: link }] };
+  });
+}
+
+interface Part {
+  title: string | null;
+  steps: readonly FirstDayStep[];
+}
+
+function Checklist({ userId, parts, words }: { userId: string; parts: readonly Part[]; words: Words }) {
+  const stored = localStorageItem(`firstDay ${userId}`);
+  const [ticked, setTicked] = useState<readonly string[]>(() => stored.read()?.split(' ') ?? []);
+  const steps = parts.flatMap((part) => part.steps);
+  const count = steps.filter(({ id }) => ticked.includes(id)).length;
+  const toggle = (id: string) => {
+    const next = ticked.includes(id) ? ticked.filter((one) => one !== id) : [...ticked, id];
+    setTicked(next);
+    stored.write(next.length > 0 ? next.join(' ') : null);
+  };
+  const progress = fill(words.progress, { count, all: steps.length });
+  return (
+    <>
+      <p role="status" className="mb-2 text-ui font-medium text-ink-2 figures">
+        {progress}
+      </p>
+      <ProgressBar
+        label={words.title}
+        value={steps.length === 0 ? 0 : (count / steps.length) * 100}
+        valueText={progress}
+        tone="green"
+      />
+      <div className="mt-5 flex flex-col gap-5">
+        {parts.map((part) => (
+          <Card key={part.title} title={part.title} flush>
+            <ol className="divide-y divide-line">
+              {part.steps.map(({ id, title, text, links }) => (
+                <li key={id} className="px-5 py-3">
+                  <Checkbox label={title} hint={text} checked={ticked.includes(id)} onChange={() => toggle(id)} />
+                  <p className="-mt-1 flex flex-wrap gap-x-5 pl-8">
+                    {links.map(({ href, label }) => (
+                      <a
+                        key={label}
+                        href={href}
+                        className="inline-flex min-h-11 items-center text-ui font-medium text-brand hover:underline"
+                      >
+                        {label}
+                      </a>
+                    ))}
+                  </p>
+                </li>
+              ))}
+            </ol>
+          </Card>
+        ))}
+      </div>
+    </>
+  );
+}
