@@ -61,6 +61,7 @@ export function AddressSuggestions({ box, onList, onChoose }: AddressSuggestions
   });
   const items = typed.length >= minLength && search !== '' ? (data ?? none).filter(({ street }) => street) : none;
   const isOpen = items.length > 0;
+  const isFromExtract = items.some(({ place }) => place?.source === 'OpenStreetMap');
   const optionId = (index: number) => `${listId}-${index}`;
   const activeId = isOpen && active >= 0 ? optionId(active) : undefined;
 
@@ -113,41 +114,58 @@ export function AddressSuggestions({ box, onList, onChoose }: AddressSuggestions
     <>
       {isOpen && (
         <div
-          id={listId}
-          role="listbox"
-          aria-label="Addresses found"
-          tabIndex={-1}
           // The input keeps the focus.
           onPointerDown={(event) => event.preventDefault()}
-          className="absolute inset-x-0 top-full z-30 mt-1 max-h-72 scroll-mb-32 overflow-y-auto overscroll-contain rounded-card border border-line bg-surface p-1 shadow-float outline-none"
+          className="absolute inset-x-0 top-full z-30 mt-1 overflow-hidden rounded-card border border-line bg-surface shadow-float"
         >
-          {items.map((item, index) => (
-            // The keyboard is handled by the input.
-            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
-            <div
-              key={`${item.name} ${lineOf(item)}`}
-              id={optionId(index)}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === active}
-              onClick={() => choose(item)}
-              onPointerMove={() => setActive(index)}
-              className="flex min-h-11 cursor-pointer items-center gap-3 rounded-control px-3 py-2 text-ui select-none aria-selected:bg-sunken"
-            >
-              {item.name === null ? (
-                <MapPin aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
-              ) : (
-                <BookUser aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
-              )}
-              <span className="min-w-0 grow wrap-anywhere">
-                <span className="font-medium">{item.street}</span>
-                <span className="block text-table text-ink-2">
-                  {[townOf(item), item.name].filter(Boolean).join(' · ')}
+          <div
+            id={listId}
+            role="listbox"
+            aria-label="Addresses found"
+            tabIndex={-1}
+            className="max-h-72 scroll-mb-32 overflow-y-auto overscroll-contain p-1 outline-none"
+          >
+            {items.map((item, index) => (
+              // The keyboard is handled by the input.
+              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+              <div
+                key={`${item.name} ${lineOf(item)}`}
+                id={optionId(index)}
+                role="option"
+                tabIndex={-1}
+                aria-selected={index === active}
+                onClick={() => choose(item)}
+                onPointerMove={() => setActive(index)}
+                className="flex min-h-11 cursor-pointer items-center gap-3 rounded-control px-3 py-2 text-ui select-none aria-selected:bg-sunken"
+              >
+                {item.name === null ? (
+                  <MapPin aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
+                ) : (
+                  <BookUser aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
+                )}
+                <span className="min-w-0 grow wrap-anywhere">
+                  <span className="font-medium">{item.street}</span>
+                  <span className="block text-table text-ink-2">
+                    {[townOf(item), item.name].filter(Boolean).join(' · ')}
+                  </span>
                 </span>
-              </span>
-              {!isExact(item.place) && <span className="shrink-0 text-meta text-ink-3">Needs a pin</span>}
-            </div>
-          ))}
+                {!isExact(item.place) && <span className="shrink-0 text-meta text-ink-3">Needs a pin</span>}
+              </div>
+            ))}
+          </div>
+          {isFromExtract && (
+            <p className="border-t border-line px-3 py-1.5 text-right text-meta text-ink-3">
+              <a
+                href="https://www.openstreetmap.org/copyright"
+                target="_blank"
+                rel="noreferrer"
+                tabIndex={-1}
+                className="underline-offset-2 hover:underline"
+              >
+                © OpenStreetMap contributors
+              </a>
+            </p>
+          )}
         </div>
       )}
       <span role="status" className="sr-only">
