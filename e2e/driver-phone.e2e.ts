@@ -185,6 +185,44 @@ test.runIf(runsAll)(
   },
 );
 
+test.runIf(runsAll)(
+  'a PIN and an ID check are asked at the door, and a wrong PIN says how many more tries there are',
+  async () => {
+    const { token, owners, statusOf, ids } = await driverWith('Pia Pin', ['Mill Lane 4'], { pin: true, age: 18 });
+    const { page } = await openWindow(browser, {
+      baseURL: product.url,
+      width: 390,
+      token,
+      expectFailures: /deliveries\/.*\/complete/,
+    });
+    await page.goto('/driver/dashboard');
+    await page.getByRole('list', { name: 'Special handling' }).getByText('Check ID: 18 or older').waitFor();
+    await page.getByRole('button', { name: 'Open menu' }).tap();
+    await page.getByRole('menuitem', { name: 'Complete Delivery' }).tap();
+    const sheet = page.getByRole('dialog');
+    const complete = sheet.getByRole('button', { name: 'Complete Delivery' });
+    await complete.tap();
+    await sheet.getByText('Look at an ID of the person who takes it.').nth(1).waitFor();
+    expect(await statusOf(ids[0])).toBe('in transit');
+    const link = await owners.recipients.link({ params: { id: ids[0] ?? '' } });
+    const recipient = await openWindow(browser, { baseURL: product.url, width: 390 });
+    await recipient.page.goto(new URL(link.url).pathname + new URL(link.url).hash);
+    const shown = await recipient.page.getByText(/^\d{4}$/).textContent();
+    await recipient.page.getByText('Have an ID ready').waitFor();
+    await expectAccessibleInBothThemes(recipient.page, 'the PIN on the page of the recipient');
+    const pin = sheet.getByLabel('PIN of the recipient');
+    await pin.fill(String((Number(shown) + 1) % 10_000).padStart(4, '0'));
+    await sheet.getByLabel('ID checked: 18 or older').check();
+    await complete.tap();
+    await sheet.getByText('This PIN is not right: 4 more tries').waitFor();
+    await expectAccessibleInBothThemes(page, 'the hand over with a PIN on a phone');
+    await pin.fill(shown ?? '');
+    await complete.tap();
+    await page.getByRole('heading', { name: 'All done' }).waitFor();
+    expect(await statusOf(ids[0])).toBe('delivered');
+  },
+);
+
 test.runIf(runsAll)('without a connection the screen says since when, and a step that was not sent', async () => {
   const { token, statusOf, ids } = await driverWith('Nora Nosignal', ['Mill Lane 4']);
   const { page, settled } = await openWindow(browser, {

@@ -1,4 +1,5 @@
 import type { Package } from '@waybill/contract';
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createPackage,
@@ -348,4 +349,8 @@ test('an age check needs the word of the driver, is in the proof and its page, a
     [pkg.id],
   );
   expect(JSON.parse(link?.content ?? '{}')).toMatchObject({ pin: 'given', ageChecked: 18 });
+  const bundle = await owner.api.deliveries.proof(at(pkg));
+  const page = strFromU8(unzipSync(new Uint8Array(await bundle.arrayBuffer()))['proof.html'] ?? new Uint8Array());
+  expect(page).toContain('<dt>PIN</dt><dd>The right PIN was given at the door</dd>');
+  expect(page).toContain('The driver checked an ID: 18 or older');
 });
