@@ -62,7 +62,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
   {
     ...unlessItImports(dialogsOrForms, 'domain'),
-    test: /contract\/src\/(?!absences)|lucide-react|web\/src\/(?!users|shifts\/absence|maps(?!\/map-texts)|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes(?!\/drive-text)|deliveries\/(?:due|steps|StopRow|DeliveryMenu)|.*(QrCode|form|Fields|errors))/,
+    test: /contract\/src\/(?!absences)|lucide-react|web\/src\/(?!users|shifts\/absence|maps(?!\/map-texts)|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes(?!\/drive-text)|deliveries\/(?:due|steps|StopRow|DeliveryMenu)|.*(QrCode|SignaturePad|form|Fields|errors))/,
     minShareCount: 2,
   },
   // The drawing of a package's state, which panels load beside themselves.
