@@ -2,12 +2,14 @@ import { positions } from '@waybill/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { bind } from '../platform/http/http.ts';
-import { listPositions, readConsent, reportPositions, setConsent } from './service.ts';
+import { listPositions, openReports, readConsent, setConsent } from './service.ts';
 
-export const positionsHttp = (app: FastifyInstance, ctx: Ctx) =>
+export const positionsHttp = (app: FastifyInstance, ctx: Ctx) => {
+  const report = openReports(ctx);
   bind(app, ctx, positions, {
     list: (ctx) => listPositions(ctx),
-    report: (ctx, { actor, body }) => reportPositions(ctx, actor, body),
+    report: (ctx, { actor, body }) => report(ctx, actor, body),
     consent: (ctx, { actor }) => readConsent(ctx, ctx.db, actor),
     agree: (ctx, { actor, body }) => setConsent(ctx, actor, body.agreed),
   });
+};

@@ -115,6 +115,41 @@ test('the last position is the newest, and the history has each point once, howe
   );
 });
 
+test('of drivers who report at the same moment each gets an own answer, and only what is theirs is stored', async () => {
+  const drivers = await Promise.all(['Ann', 'Ben', 'Cem', 'Dee'].map((name) => product.register('driver', name)));
+  const [ann, ben, cem, dee] = drivers as [TestUser, TestUser, TestUser, TestUser];
+  for (const one of [ann, ben, dee]) await one.api.positions.agree({ body: { agreed: true } });
+  for (const one of [ann, ben, cem]) {
+    const pkg = await createPackage(owner);
+    await one.api.deliveries.start({ params: { id: pkg.id } });
+  }
+  time = new Date(time.getTime() + 60_000);
+  const reportOf = (one: TestUser, ...positions: DevicePosition[]) => one.api.positions.report({ body: { positions } });
+  for (let round = 0; round < 5; round++) {
+    const start = round * 5;
+    const [ofAnn, again, ofBen, ...refused] = await Promise.all([
+      reportOf(ann, pointAt(start + 1, 1), pointAt(start + 2, 1)),
+      reportOf(ann, pointAt(start + 3, 1)),
+      reportOf(ben, pointAt(start + 1, 2), pointAt(-5, 2)),
+      codeOf(reportOf(cem, pointAt(start + 1, 3))),
+      codeOf(reportOf(dee, pointAt(start + 1, 4))),
+    ]);
+    expect(ofAnn.accepted + ofAnn.late + again.accepted + again.late).toBe(3);
+    expect(ofBen).toEqual({ accepted: 1, late: 0, refused: 1 });
+    expect(refused).toEqual(['no_consent', 'off_duty']);
+  }
+  const rows = await product.ctx.db.query<{ driver_id: string; lon: number; points: number }>(
+    'select driver_id, lon, count(*)::integer as points from positions where driver_id = any($1) group by 1, 2 order by 2',
+    [drivers.map(({ id }) => id)],
+  );
+  expect(rows).toEqual([
+    { driver_id: ann.id, lon: 1, points: 15 },
+    { driver_id: ben.id, lon: 2, points: 5 },
+  ]);
+  const last = new Map((await admin.api.positions.list()).map(({ driverId, at }) => [driverId, at]));
+  expect(drivers.map(({ id }) => last.get(id))).toEqual([pointAt(23).at, pointAt(21).at, undefined, undefined]);
+});
+
 test('the tracker shows where the driver is, to three decimals and live, only while its package is the next stop', async () => {
   const [first, second] = [await startOne(), await startOne()];
   const next = (pkg: { id: string }) => driver.api.deliveries.next({ params: { id: pkg.id } });

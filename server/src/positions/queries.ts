@@ -1,7 +1,14 @@
 import type { DevicePosition } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
-interface ReportRow {
+/** What a driver's phone reports. */
+export interface Report {
+  driverId: string;
+  points: readonly DevicePosition[];
+}
+
+export interface ReportRow {
+  driver_id: string;
   /** Whether the driver has agreed. */
   agreed: boolean;
   /** Whether the driver works at present. */
@@ -19,54 +26,59 @@ const isOnDuty = (driver: string) =>
   `exists (select from shifts s where s.driver_id = ${driver} and tstzrange(s.starts_at, s.ends_at) @> $2::timestamptz and ${isWorked})`;
 
 /**
- * Stores points of a driver, and moves the driver to the newest, in one statement. $1: the driver; $2: now; $3 and $4: the bounds of
- * times that are believed; $5 to $10: the columns of the points.
+ * Stores points of some drivers, and moves each to the newest, in one statement. $1: the drivers; $2: now; $3 and $4: the bounds of
+ * times that are believed; $5 to $11: the columns of the points.
  *
  * Points of a driver who has gone off duty count if they are from a shift or a route: a phone without a network sends them later. The lock
- * on the consent makes whoever takes it back wait, so that nothing is stored after that.
+ * on the consent makes whoever takes it back wait, so that nothing is stored after that. Rows are locked in the order of the drivers.
  */
 const reportSql = `
   with consent as (
-    select agreed_at from position_consents where user_id = $1::uuid for key share
+    select user_id as driver_id, agreed_at from position_consents where user_id = any($1::uuid[]) order by user_id for key share
   ), terms as (
-    select agreed_at, ${carries('$1::uuid')} or ${isOnDuty('$1::uuid')} as works from consent
+    select driver_id, agreed_at, ${carries('consent.driver_id')} or ${isOnDuty('consent.driver_id')} as works from consent
   ), given as (
-    select * from unnest($5::timestamptz[], $6::float8[], $7::float8[], $8::real[], $9::real[], $10::real[])
-      as point (at, lon, lat, accuracy, speed, heading)
+    select * from unnest($5::uuid[], $6::timestamptz[], $7::float8[], $8::float8[], $9::real[], $10::real[], $11::real[])
+      as point (driver_id, at, lon, lat, accuracy, speed, heading)
   ), believed as (
-    select given.* from given, terms where at >= $3::timestamptz and at <= $4::timestamptz and at >= agreed_at
+    select given.* from given join terms using (driver_id) where at >= $3::timestamptz and at <= $4::timestamptz and at >= agreed_at
       and (works
-        or exists (select from shifts s where s.driver_id = $1::uuid and tstzrange(s.starts_at, s.ends_at) @> at and ${isWorked})
-        or exists (select from routes r where r.driver_id = $1::uuid and r.started_at <= at and r.finished_at >= at))
+        or exists (select from shifts s where s.driver_id = given.driver_id and tstzrange(s.starts_at, s.ends_at) @> at and ${isWorked})
+        or exists (select from routes r where r.driver_id = given.driver_id and r.started_at <= at and r.finished_at >= at))
   ), before as (
-    select at from driver_positions where driver_id = $1::uuid
+    select driver_id, at from driver_positions where driver_id = any($1::uuid[])
   ), kept as (
     insert into positions (driver_id, at, lon, lat, accuracy, speed, heading)
-    select $1::uuid, at, lon, lat, accuracy, speed, heading from believed on conflict do nothing
+    select driver_id, at, lon, lat, accuracy, speed, heading from believed on conflict do nothing
   ), moved as (
     insert into driver_positions (driver_id, at, lon, lat, accuracy, speed, heading)
-    select $1::uuid, at, lon, lat, accuracy, speed, heading from believed order by at desc, lon, lat limit 1
+    select distinct on (driver_id) driver_id, at, lon, lat, accuracy, speed, heading from believed order by driver_id, at desc, lon, lat
     on conflict (driver_id) do update set at = excluded.at, lon = excluded.lon, lat = excluded.lat, accuracy = excluded.accuracy,
       speed = excluded.speed, heading = excluded.heading
     where excluded.at > driver_positions.at
+  ), counted as (
+    select believed.driver_id, (count(*) filter (where before.at is null or believed.at > before.at))::integer as accepted,
+      (count(*) filter (where believed.at <= before.at))::integer as late
+    from believed left join before using (driver_id) group by 1
   )
-  select exists (select from terms) as agreed, coalesce((select works from terms), false) as works,
-    (count(*) filter (where before.at is null or believed.at > before.at))::integer as accepted,
-    (count(*) filter (where believed.at <= before.at))::integer as late
-  from believed left join before on true`;
+  select driver.id as driver_id, terms.driver_id is not null as agreed, coalesce(terms.works, false) as works,
+    coalesce(counted.accepted, 0) as accepted, coalesce(counted.late, 0) as late
+  from unnest($1::uuid[]) as driver (id) left join terms on terms.driver_id = driver.id left join counted on counted.driver_id = driver.id`;
 
+/** @param reports of different drivers. @returns a row of each, in any order */
 export async function insertPositions(
   db: Queryable,
-  driverId: string,
-  points: readonly DevicePosition[],
+  reports: readonly Report[],
   { now, from, to }: { now: Date; from: Date; to: Date },
-): Promise<ReportRow | null> {
-  const column = <Value>(valueOf: (point: DevicePosition) => Value) => points.map(valueOf);
-  const [row] = await db.query<ReportRow>(reportSql, [
-    driverId,
+): Promise<ReportRow[]> {
+  const points = reports.flatMap(({ driverId, points }) => points.map((point) => ({ ...point, driverId })));
+  const column = <Value>(valueOf: (point: (typeof points)[number]) => Value) => points.map(valueOf);
+  return db.query<ReportRow>(reportSql, [
+    reports.map(({ driverId }) => driverId),
     now,
     from,
     to,
+    column(({ driverId }) => driverId),
     column(({ at }) => at),
     column(({ lon }) => lon),
     column(({ lat }) => lat),
@@ -74,7 +86,6 @@ export async function insertPositions(
     column(({ speed }) => speed ?? null),
     column(({ heading }) => heading ?? null),
   ]);
-  return row ?? null;
 }
 
 export interface LastRow {
