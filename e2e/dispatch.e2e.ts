@@ -351,6 +351,19 @@ test.runIf(runsAll)(
         ['Best 5', 'Best 1'],
         ['Best 4', 'Best 2'],
       ]);
+
+    // A package that comes during the day: by a key on its row, where it costs least.
+    const urgent = await create('Urgent 1', '20359', { name: 'Urgent' });
+    await owner.api.packages.setPlace({ params: { id: urgent.id }, body: { lon: 10.011, lat: 53.5511 } });
+    await page.locator('button[aria-expanded]').filter({ hasText: '20359' }).click();
+    await page.getByRole('checkbox', { name: 'Select Urgent 1, Urgent' }).press('p');
+    await dialog.getByText('costs least', { exact: true }).waitFor();
+    expect(await dialog.getByRole('listitem').count()).toBe(2);
+    await expectAccessible(page, 'where a package costs least');
+    await dialog.getByRole('button', { name: 'Place here: route of Lena Near' }).press('Enter');
+    await expect.poll(() => streets(columnOf(page, 'Lena Near'))).toContain('Urgent 1');
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByRole('button', { name: 'Place Urgent 1 where it costs least' }).waitFor();
   },
 );
 

@@ -135,6 +135,34 @@ export const ReassignInput = z.strictObject({
 });
 export type ReassignInput = z.output<typeof ReassignInput>;
 
+/** Where one more stop costs least on a route, and what it costs there. */
+export const Insertion = z.object({
+  routeId: z.string(),
+  driverId: z.nullable(z.string()),
+  state: z.enum(['planned', 'started']),
+  /** Of the route: to be sent with `POST /routes/{id}/insert`, as `before` is. */
+  version: z.int(),
+  before: z.nullable(z.string()),
+  /** Its number on the route. */
+  position: z.int(),
+  arrivesAt: Instant,
+  /** When the route ends then. */
+  endsAt: Instant,
+  /** How much further it is, and how much longer the route takes. */
+  metres: z.number(),
+  seconds: z.number(),
+  /** The stops that come after their window because of it, by so many seconds; this one, too. */
+  late: z.array(z.object({ packageId: z.string(), name: z.string(), seconds: z.int() })),
+});
+export type Insertion = z.output<typeof Insertion>;
+
+export const Insertions = z.object({
+  /** The best first: those that make nobody late, and of these the cheapest. */
+  insertions: z.array(Insertion),
+  travelTimes: z.enum(['estimated', 'router']),
+});
+export type Insertions = z.output<typeof Insertions>;
+
 const planning = { access: { anyOf: ['deliveries.assign'] }, scope: 'everything' } as const;
 const failure = 'Failed to fetch the waiting packages.';
 const notSaved = 'Failed to save the route.';
@@ -208,6 +236,18 @@ export const dispatch = group({
     scope: 'everything',
     query: MapQuery,
     reply: z.object({ packages: z.array(MappedPackage), more: z.boolean() }),
+  },
+  /** For each planned and started route of the day whose vehicle can take it. */
+  insertions: {
+    method: 'GET',
+    path: '/routes/insertions',
+    summary: 'Find where a waiting package costs least',
+    failure: 'The best place could not be found.',
+    ...planning,
+    query: z.strictObject({ packageId: Id, day: DayInput, depotId: Id }),
+    reply: Insertions,
+    limit: 'optimize',
+    errors: ['no_place'],
   },
   waiting: {
     method: 'GET',

@@ -221,6 +221,10 @@ export const OptimizedRoute = z.extend(Route, {
 });
 export type OptimizedRoute = z.output<typeof OptimizedRoute>;
 
+/** `before`: the open stop that it comes before; null: at the end. `version`: of the route. */
+export const InsertInput = z.strictObject({ packageId: Id, before: z.nullable(Id), version: z.int() });
+export type InsertInput = z.output<typeof InsertInput>;
+
 export const RouteListQuery = z.extend(PageQuery, {
   day: z.optional(DayInput),
   driverId: z.optional(Id),
@@ -342,6 +346,19 @@ export const routes = group({
     params: ById,
     reply: Route,
     errors: ['illegal_step'],
+  },
+  /** Puts a waiting package where `GET /routes/insertions` has found the best place: on a started route it is in transit at once. */
+  insert: {
+    method: 'POST',
+    path: '/routes/:id/insert',
+    summary: 'Put a waiting package on a route, before one of its stops',
+    load: 'actions',
+    failure: notSaved,
+    ...dispatch,
+    params: ById,
+    body: InsertInput,
+    reply: Route,
+    errors: ['illegal_step', 'stale', 'no_driver'],
   },
   /** Puts the open stops in a better order. Stops that are locked, on their way or without a place keep their position. */
   optimize: {

@@ -620,6 +620,18 @@ const table: Row[] = [
     expected: [loggedIn, 403, 403, 409, 404, 409, 403],
   },
   {
+    call: 'GET /routes/insertions',
+    query:
+      '?packageId=019a0000-0000-7000-8000-000000000000&day=2030-01-01&depotId=019a0000-0000-7000-8000-000000000000',
+    expected: [loggedIn, 403, 403, 403, 403, 404, 403],
+  },
+  {
+    call: 'POST /routes/:id/insert',
+    object: 'planned route',
+    body: ({ driver }) => ({ packageId: driver.id, before: null, version: 1 }),
+    expected: [loggedIn, 403, 403, 403, 403, 409, 403],
+  },
+  {
     call: 'POST /plans',
     when: 'there is no such depot',
     body: ({ driver }) => ({ day: '2030-01-01', depotId: driver.id }),

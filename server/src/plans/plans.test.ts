@@ -191,7 +191,7 @@ test('a plan keeps to what vehicles can carry and to where drivers begin and end
   }
 });
 
-test('planned routes are planned anew with what waits: the one best plan is found, changed by hand and applied to them', async () => {
+test('planned routes are planned anew with what waits: the one best plan is found, changed by hand and applied; one more is placed where it costs least', async () => {
   await setPlace('depots', depotId, 9.99, 53.55);
   const [near, far] = [await driverWithShift('Ida'), await driverWithShift('Jost')];
   const { depot, home, stops: spots } = smallDay;
@@ -293,8 +293,67 @@ test('planned routes are planned anew with what waits: the one best plan is foun
   ] as const) {
     const route = await admin.api.routes.read({ params: { id } });
     expect(route.stops.map(({ packageId }) => packageId)).toEqual(wanted.get(driver.id));
-    await admin.api.routes.remove({ params: { id } });
   }
+
+  // One more package: it costs least where a count of every place says so, and nobody is late by it.
+  const urgentAt = { lon: 10.022, lat: 53.548 };
+  const make = async () => {
+    const pkg = await createPackage(owner);
+    await setPlace('packages', pkg.id, urgentAt.lon, urgentAt.lat);
+    return pkg;
+  };
+  const urgent = await make();
+  const withUrgent = [...spots, urgentAt];
+  const places = (
+    [
+      [one, depot, best?.near ?? []],
+      [other, home, best?.far ?? []],
+    ] as const
+  )
+    .flatMap(([routeId, start, order]) =>
+      [...order, -1].map((_, at) => ({
+        routeId,
+        before: ids[order[at] ?? -1] ?? null,
+        cost:
+          costOfOrder(start, order.toSpliced(at, 0, spots.length), undefined, withUrgent) - costOfOrder(start, order),
+      })),
+    )
+    .toSorted((a, b) => a.cost - b.cost);
+  const ask = (packageId: string) => admin.api.dispatch.insertions({ query: { packageId, day, depotId } });
+  const { insertions, travelTimes } = await ask(urgent.id);
+  const [cheapest] = insertions;
+  expect(insertions).toHaveLength(2);
+  expect(travelTimes).toBe('estimated');
+  expect(cheapest).toMatchObject({ routeId: places[0]?.routeId, before: places[0]?.before, late: [] });
+  expect((cheapest?.metres ?? 0) * 0.02 + ((cheapest?.seconds ?? 0) - 180)).toBeCloseTo(places[0]?.cost ?? 0, 3);
+  const insert = (packageId: string, { routeId, before: next, version }: NonNullable<typeof cheapest>) =>
+    admin.api.routes.insert({ params: { id: routeId }, body: { packageId, before: next, version } });
+  if (!cheapest) throw new Error('no place');
+  const placed = await insert(urgent.id, cheapest);
+  expect(placed.stops[cheapest.position - 1]?.packageId).toBe(urgent.id);
+  expect(await insert(urgent.id, cheapest)).toEqual(placed);
+
+  // On the road it is in transit at once. An old version is refused, and a window that nobody can keep is told.
+  const another = await make();
+  expect(await failureOf(insert(another.id, cheapest))).toMatchObject({ code: 'stale' });
+  await admin.api.routes.start({ params: { id: cheapest.routeId }, body: {} });
+  await owner.api.packages.update({
+    params: { id: another.id },
+    body: { window: { from: `${day}T07:00:00.000Z`, to: `${day}T07:01:00.000Z` } },
+  });
+  time = new Date(`${day}T07:30:00.000Z`);
+  const onRoad = (await ask(another.id)).insertions.find(({ routeId }) => routeId === cheapest.routeId);
+  expect(onRoad).toMatchObject({ state: 'started' });
+  expect(onRoad?.late.map(({ packageId }) => packageId)).toContain(another.id);
+  if (!onRoad) throw new Error('no place on the road');
+  await insert(another.id, onRoad);
+  expect(await owner.api.packages.read({ params: { id: another.id } })).toMatchObject({ status: 'in transit' });
+  await admin.api.routes.move({
+    params: { id: cheapest.routeId },
+    body: { packageIds: [another.id, urgent.id, ...ids], to: null },
+  });
+  await admin.api.routes.finish({ params: { id: cheapest.routeId }, body: { returned: [] } });
+  await admin.api.routes.remove({ params: { id: cheapest.routeId === one ? other : one } });
 });
 
 test.runIf(runsAll)(

@@ -14,6 +14,7 @@ import {
   requireVisibleOffer,
   withdrawOffer,
 } from './offers.ts';
+import { findInsertions, insertStop } from './insert.ts';
 import { receivePackages } from './receiving.ts';
 import { optimizeRoute } from './optimize.ts';
 import { addStops, moveStops } from './planning.ts';
@@ -48,6 +49,7 @@ export function routesHttp(app: FastifyInstance, ctx: Ctx): void {
       move: (ctx, { actor, params, body }) => moveStops(ctx, actor, params.id, body),
       receive: (ctx, { actor, params, body }) => receivePackages(ctx, actor, params.id, body.trackingIds),
       proposeOrder: (ctx, { actor, params }) => sortStops(ctx, actor, params.id),
+      insert: (ctx, { actor, params, body }) => insertStop(ctx, actor, params.id, body),
       optimize: (ctx, { actor, params, body }) => optimizeRoute(ctx, actor, params.id, body),
       start: (ctx, { actor, params, body }) => startRoute(ctx, actor, params.id, body),
       finish: (ctx, { actor, params, body }) => finishRoute(ctx, actor, params.id, body),
@@ -75,6 +77,7 @@ export const dispatchHttp = (app: FastifyInstance, ctx: Ctx) =>
   bind(app, ctx, dispatch, {
     waiting: (ctx, { query }) => readWaiting(ctx, query),
     waitingPackages: (ctx, { actor, query }) => listWaitingPackages(ctx, actor, query),
+    insertions: (ctx, { actor, query }) => findInsertions(ctx, actor, query),
     map: (ctx, { query }) => findOnMap(ctx.reads, query),
     select: (ctx, { body }) => selectWaiting(ctx, body),
     split: (ctx, { actor, body }) => splitPackages(ctx, actor, body),

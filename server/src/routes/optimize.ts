@@ -1,4 +1,4 @@
-import type { OptimizeInput, OptimizedRoute } from '@waybill/contract';
+import { skillsFor, type OptimizeInput, type OptimizedRoute } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { InvalidProblem, type Problem, type Stop, type Vehicle } from '../optimizer/problem.ts';
 import { OptimizerBusy, OptimizerFailed } from '../optimizer/threads.ts';
@@ -52,20 +52,31 @@ export async function optimizeRoute(ctx: Ctx, actor: Actor, id: string, input: O
   });
 }
 
-interface Round {
+export interface Round {
   open: PackageRow[];
   /** Those with a place, in the order in which they are driven. */
   driven: PackageRow[];
   places: Map<string, Point>;
   problem: Problem;
   travelTimes: TravelTimes;
+  /** Time 0 of the problem. */
+  origin: Date;
 }
 
-/** What the optimizer is to solve for a route. Times count from now, or from the planned start. */
-async function readRound(ctx: Ctx, route: RouteRow, packages: PackageRow[], open: PackageRow[]): Promise<Round> {
+/**
+ * What the optimizer is to solve for a route. Times count from now, or from the planned start.
+ * @param added packages that are not on the route: stops of the problem, but of no order yet
+ */
+export async function readRound(
+  ctx: Ctx,
+  route: RouteRow,
+  packages: PackageRow[],
+  open: PackageRow[],
+  added: PackageRow[] = [],
+): Promise<Round> {
   const places = await findStopPlaces(
     ctx.db,
-    packages.map((pkg) => pkg.id),
+    [...packages, ...added].map((pkg) => pkg.id),
   );
   const depot = await findDepotPlace(ctx.db, route.depot_id);
   const placeAt = (lon: number | null, lat: number | null) => (lon === null || lat === null ? depot : { lon, lat });
@@ -73,26 +84,28 @@ async function readRound(ctx: Ctx, route: RouteRow, packages: PackageRow[], open
   const end = placeAt(route.end_lon, route.end_lat);
   const isOnItsWay = (pkg: PackageRow) => pkg.status === 'out for delivery';
   const driven = nextFirst(open, isOnItsWay).filter((pkg) => places.has(pkg.id));
-  if (driven.length === 0 || !start)
+  const stopped = [...driven, ...added.filter((pkg) => places.has(pkg.id))];
+  if (stopped.length === 0 || !start)
     throw new AppError(
       'no_place',
-      driven.length === 0
+      stopped.length === 0
         ? 'None of these stops has a place yet. Please put their pins on the map first.'
         : 'The depot has no place yet. Please give it an address or a pin first.',
     );
   const origin = route.state === 'planned' ? (route.starts_at ?? ctx.now()) : ctx.now();
   const seconds = (time: Date) => (time.getTime() - origin.getTime()) / 1000;
-  const points = [start, ...driven.map((pkg) => places.get(pkg.id) ?? start), ...(end ? [end] : [])];
-  const service = serviceTimes(points.slice(1, driven.length + 1));
-  const stops = driven.map((pkg, index): Stop => {
-    const isKept = isOnItsWay(pkg) || route.locked_ids.includes(pkg.id);
+  const points = [start, ...stopped.map((pkg) => places.get(pkg.id) ?? start), ...(end ? [end] : [])];
+  const service = serviceTimes(points.slice(1, stopped.length + 1));
+  const stops = stopped.map((pkg, index): Stop => {
+    const isKept = isOnItsWay(pkg) || (route.locked_ids.includes(pkg.id) && index < driven.length);
     return {
       id: pkg.id,
       place: index + 1,
       serviceSeconds: service[index] ?? 0,
       windows: pkg.window_from && pkg.window_to ? [[seconds(pkg.window_from), seconds(pkg.window_to)]] : [],
       kilograms: pkg.weight,
-      skills: [],
+      // The driver has those of the route already.
+      skills: index < driven.length ? [] : skillsFor({ refrigerated: pkg.handling_refrigerated }),
       penalty: 1e9,
       ...(isKept && { locked: { vehicle: route.id, position: index } }),
     };
@@ -108,7 +121,7 @@ async function readRound(ctx: Ctx, route: RouteRow, packages: PackageRow[], open
     fixedCost: 0,
   };
   const { matrix, travelTimes } = await ctx.travel.matrix(points);
-  return { open, driven, places, problem: { matrix, stops, vehicles: [vehicle], costs }, travelTimes };
+  return { open, driven, places, problem: { matrix, stops, vehicles: [vehicle], costs }, travelTimes, origin };
 }
 
 /** The last stop that was done. */
@@ -139,20 +152,23 @@ async function search(ctx: Ctx, { problem, driven }: Round, limitSeconds: number
   }
 }
 
-interface Evaluation {
+export interface Evaluation {
   metres: number;
   /** Driving time. */
   seconds: number;
   /** Stops that the driver reaches after their window. */
   late: string[];
   cost: number;
+  /** When each stop is reached, and when the route ends, in s. */
+  arrivals: Map<string, number>;
+  end: number;
 }
 
 /** Drives an order through the matrix, as the optimizer's checker does. */
-function evaluate({ problem }: Round, order: PackageRow[]): Evaluation {
+export function evaluate({ problem }: Round, order: PackageRow[]): Evaluation {
   const { matrix, stops, vehicles } = problem;
   const byId = new Map(stops.map((stop) => [stop.id, stop]));
-  const evaluation: Evaluation = { metres: 0, seconds: 0, late: [], cost: 0 };
+  const evaluation: Evaluation = { metres: 0, seconds: 0, late: [], cost: 0, arrivals: new Map(), end: 0 };
   let place = startPlace;
   let clock = 0;
   const drive = (to: number) => {
@@ -166,6 +182,7 @@ function evaluate({ problem }: Round, order: PackageRow[]): Evaluation {
     const stop = byId.get(id);
     if (!stop) continue;
     drive(stop.place);
+    evaluation.arrivals.set(id, clock);
     const [window] = stop.windows;
     if (window && clock > window[1]) evaluation.late.push(id);
     else if (window) clock = Math.max(clock, window[0]);
@@ -173,6 +190,7 @@ function evaluate({ problem }: Round, order: PackageRow[]): Evaluation {
   }
   const end = vehicles[0]?.end ?? null;
   if (end !== null) drive(end);
+  evaluation.end = clock;
   evaluation.cost = evaluation.seconds * costs.perSecond + evaluation.metres * costs.perMetre;
   return evaluation;
 }

@@ -54,6 +54,13 @@ export const findRoutes = (db: Queryable, ids: string[]) =>
 export const findRoute = async (db: Queryable, id: string): Promise<RouteRow | null> =>
   (await findRoutes(db, [id]))[0] ?? null;
 
+/** The routes of a day that are not finished, the oldest first. */
+export const findRoutesOfDay = (db: Queryable, day: string, depotId: string): Promise<RouteRow[]> =>
+  db.query<RouteRow>(
+    `select ${routeColumns} from ${fromRoutes} where r.day = $1::date and r.depot_id = $2 and r.state <> 'finished' order by r.id limit 500`,
+    [day, depotId],
+  );
+
 /** Locks routes in the order of their ids. Routes are locked before their driver and their packages. */
 export async function lockRoutes(tx: Tx, ids: string[]): Promise<Map<string, RouteRow>> {
   // The second statement sees what the first one waited for.

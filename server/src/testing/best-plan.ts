@@ -19,9 +19,14 @@ export const smallDay = {
 } as const;
 
 /** What it costs to serve stops of the small day in this order, or Infinity after the window. */
-export function costOfOrder(start: Point, order: readonly number[], until: number = smallDay.windowSeconds): number {
+export function costOfOrder(
+  start: Point,
+  order: readonly number[],
+  until: number = smallDay.windowSeconds,
+  stops: readonly Point[] = smallDay.stops,
+): number {
   if (order.length === 0) return 0;
-  const { depot, stops, withWindow, serviceSeconds } = smallDay;
+  const { depot, withWindow, serviceSeconds } = smallDay;
   let [cost, clock] = [0, 0];
   let at = start;
   for (const stop of order) {

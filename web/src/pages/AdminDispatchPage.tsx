@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiError, dayIn, isOpenStop } from '@waybill/contract';
-import type { Depot, Route, WaitingFilter } from '@waybill/contract';
+import type { Depot, Route, WaitingFilter, WaitingPackage } from '@waybill/contract';
 import {
   ChartGantt,
   ChevronLeft,
@@ -59,6 +59,7 @@ const dialogs = () => importWithRetry(() => import('./parts/DispatchDialogs.tsx'
 const AssignDialog = lazyComponent(() => dialogs().then((code) => code.AssignDialog));
 const SplitDialog = lazyComponent(() => dialogs().then((code) => code.SplitDialog));
 const PlanDialog = lazyComponent(() => dialogs().then((code) => code.PlanDialog));
+const PlaceDialog = lazyComponent(() => dialogs().then((code) => code.PlaceDialog));
 const IllDialog = lazyComponent(() => dialogs().then((code) => code.IllDialog));
 const DayTimeline = lazyComponent(() =>
   importWithRetry(() => import('../routes/DayTimeline.tsx')).then((code) => code.DayTimeline),
@@ -140,6 +141,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
   const planningDay = useDialogState<true>();
   const editing = useDialogState<{ route: Route | null }>();
   const ill = useDialogState<Route>();
+  const placing = useDialogState<WaitingPackage>();
 
   const all = routes.data ?? [];
   const illHere = search.ill && all.find(({ driverId, state }) => driverId === search.ill && state !== 'finished');
@@ -346,6 +348,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
                 })
               }
               onDrag={drag.begin}
+              onPlace={all.length > 0 ? placing.show : null}
             />
           </div>
         </section>
@@ -475,6 +478,15 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
           route={editing.shown.route}
           open={editing.open}
           onClose={editing.close}
+        />
+      )}
+      {placing.shown && (
+        <PlaceDialog
+          key={`place ${placing.opening}`}
+          planning={planning}
+          row={placing.shown}
+          open={placing.open}
+          onClose={placing.close}
         />
       )}
       {ill.shown && (

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { WaitingFilter, WaitingGroup, WaitingPackage } from '@waybill/contract';
-import { ChevronRight, PackageCheck } from 'lucide-react';
+import { ChevronRight, MapPinPlus, PackageCheck } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { formatCount, formatWeight } from '../platform/formats.ts';
 import { queryClient } from '../platform/query-client.ts';
@@ -27,6 +27,8 @@ interface WaitingListProps {
   onOwner: (ownerId: string) => void;
   onClearFilters: () => void;
   onDrag: Drag['begin'];
+  /** Opens where one package costs least; null without routes. */
+  onPlace: ((row: WaitingPackage) => void) | null;
 }
 
 /** What waits, grouped by postal code and town. Groups are unfolded one by one, and their rows loaded as needed. */
@@ -59,6 +61,15 @@ export function WaitingList(props: WaitingListProps) {
     states.length > 0 && states.every((state) => state === true) ? true : states.some(Boolean) && 'mixed';
   // Arrow keys, j and k move between the boxes; Space ticks.
   const moveFocus = useEffectEvent((event: KeyboardEvent) => {
+    const row = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>('[data-waiting]');
+    const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey;
+    if (event.key === 'p' && isPlain && row && box.current?.contains(row)) {
+      const one = loadedRows(queryClient).find(({ id }) => id === row.dataset.waiting);
+      if (!one || !props.onPlace) return;
+      event.preventDefault();
+      props.onPlace(one);
+      return;
+    }
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
     if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     const boxes = [...(box.current?.querySelectorAll<HTMLElement>('input[type=checkbox]') ?? [])];
@@ -200,7 +211,7 @@ interface GroupRowsProps extends WaitingListProps {
   onToggle: (row: WaitingPackage, range: boolean) => void;
 }
 
-function GroupRows({ group, filter, zone, chosen, onToggle, onOwner, onDrag }: GroupRowsProps) {
+function GroupRows({ group, filter, zone, chosen, onToggle, onOwner, onDrag, onPlace }: GroupRowsProps) {
   const list = useInfiniteQuery(waitingRowsQuery(filter, group));
   if (list.isError && !list.data) return <QueryError query={list} />;
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
@@ -221,6 +232,7 @@ function GroupRows({ group, filter, zone, chosen, onToggle, onOwner, onDrag }: G
             onToggle={(range) => onToggle(row, range)}
             onOwner={onOwner}
             onDrag={onDrag}
+            onPlace={onPlace}
           />
         ))}
       </ul>
@@ -242,9 +254,10 @@ interface WaitingRowProps {
   onToggle: (range: boolean) => void;
   onOwner: (ownerId: string) => void;
   onDrag: Drag['begin'];
+  onPlace: ((row: WaitingPackage) => void) | null;
 }
 
-function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag }: WaitingRowProps) {
+function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag, onPlace }: WaitingRowProps) {
   const street = row.street ?? row.name;
   const window = windowIn(zone, row.window);
   return (
@@ -254,7 +267,7 @@ function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag }: WaitingR
         onDrag(event, { kind: 'row', row, label: street, hint: [row.postalCode, window].filter(Boolean).join(', ') })
       }
       className={classes(
-        'grid min-h-8 grid-cols-[2rem_minmax(0,1fr)_auto] items-center gap-x-2 border-b border-line pr-4 pl-2 text-table md:cursor-grab md:grid-cols-[2rem_minmax(0,2fr)_4.75rem_minmax(0,1fr)_3rem_1.75rem]',
+        'grid min-h-8 grid-cols-[2rem_minmax(0,1fr)_auto_auto] items-center gap-x-2 border-b border-line pr-4 pl-2 text-table md:cursor-grab md:grid-cols-[2rem_minmax(0,2fr)_4.75rem_minmax(0,1fr)_3rem_1.75rem_2rem]',
         isTicked && 'bg-brand-soft',
       )}
     >
@@ -303,6 +316,18 @@ function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag }: WaitingR
           </span>
         )}
       </span>
+      {onPlace && (
+        <button
+          type="button"
+          aria-label={`Place ${street} where it costs least`}
+          title="Place where it costs least"
+          aria-keyshortcuts="p"
+          onClick={() => onPlace(row)}
+          className="inline-flex size-8 items-center justify-center rounded-control text-ink-3 hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+        >
+          <MapPinPlus aria-hidden="true" className="size-4" />
+        </button>
+      )}
     </li>
   );
 }

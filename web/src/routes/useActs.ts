@@ -1,4 +1,5 @@
 import type {
+  Insertion,
   OwnAbsenceInput,
   Plan,
   Route,
@@ -131,6 +132,13 @@ export function useActs(day: string, depotId: string, { run }: Pick<Undo, 'run'>
           undo: done.length > 0 ? () => back(route.id, done) : undefined,
         };
       }, route.id),
+
+    /** Puts a waiting package where it costs least. */
+    insert: (packageId: string, { routeId, before, version }: Insertion) =>
+      run(async () => {
+        show(await api.routes.insert({ params: { id: routeId }, body: { packageId, before, version } }));
+        return { says: 'Package placed', undo: () => back(routeId, [packageId]) };
+      }, routeId),
 
     /** Moves stops to another route, or to the depot (null). */
     moveStops: (stops: StopsByRoute, to: Route | null, at?: number) =>
