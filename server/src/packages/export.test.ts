@@ -117,6 +117,9 @@ describe('an export', () => {
         eta: '2026-03-05',
         userId: owner.id,
         driverId: '',
+        routeId: '',
+        depotId: pkg.depotId ?? '',
+        attempts: '0',
         issue: '',
         createdAt: '2026-03-01T10:00:00.000Z',
         startTime: '',
@@ -210,6 +213,20 @@ describe('an export', () => {
     expect(await exported(owner)).toEqual([]);
     expect(await exported(admin, { q: 'wet lamp' })).toHaveLength(1);
     expect(await exported(admin, { q: 'wet lamp', status: 'Resolved' })).toEqual([]);
+  });
+
+  test('names depot, route and failed attempts; a route that is only planned is for dispatchers', async () => {
+    const mine = await product.register('owner');
+    const admin = await product.register('admin');
+    const pkg = await createPackage(mine);
+    const [depot] = await admin.api.depots.list();
+    const route = await admin.api.routes.create({ body: { day: '2026-03-05', depotId: depot?.id ?? '' } });
+    await admin.api.routes.addStops({ params: { id: route.id }, body: { packageIds: [pkg.id] } });
+    const ids = { query: { ids: pkg.id } };
+    const [own] = rowsOf(await (await mine.api.packages.exportOfUser({ params: { id: mine.id }, ...ids })).text());
+    const [planned] = rowsOf(await (await admin.api.packages.exportAll(ids)).text());
+    expect([own?.['routeId'], own?.['attempts']]).toEqual(['', '0']);
+    expect([planned?.['routeId'], planned?.['depotId']]).toEqual([route.id, pkg.depotId ?? '']);
   });
 
   test('is limited to ten per hour', async () => {

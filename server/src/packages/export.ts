@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts';
 import { csvOf, type Cell, type CsvFile } from '../platform/csv/csv.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { filterPackages } from './lists.ts';
-import { asPackage, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
+import { asPackageFor, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
 
 /** A column per field of the create form, under the names that an import reads, and per field that the server adds. */
 const columns: Record<string, (pkg: Package) => Cell> = {
@@ -45,6 +45,9 @@ const columns: Record<string, (pkg: Package) => Cell> = {
   eta: (pkg) => pkg.eta,
   userId: (pkg) => pkg.userId,
   driverId: (pkg) => pkg.driverId,
+  routeId: (pkg) => pkg.routeId,
+  depotId: (pkg) => pkg.depotId,
+  attempts: (pkg) => pkg.attempts,
   issue: (pkg) => pkg.issue,
   createdAt: (pkg) => pkg.createdAt,
   startTime: (pkg) => pkg.startTime,
@@ -76,7 +79,7 @@ export async function exportPackages(
     chunks: (signal) =>
       csvOf(
         columns,
-        (row: PackageRow) => asPackage(ctx, row),
+        (row: PackageRow) => asPackageFor(ctx, actor, row),
         ctx.longRunning.streamRows<PackageRow>(sql, filter.values(), signal),
       ),
   };

@@ -114,7 +114,7 @@ export const findIgnoredColumns = (header: readonly string[], { format, targets,
 
 /** Columns that only the server writes, and `line` and `reason`, which rejected rows are returned with. */
 const serverColumns = new Set(
-  `id _id userId status createdAt lastUpdate recipientAddress driverId issue images startTime estimatedDeliveryTime actualDeliveryTime
+  `id _id userId status createdAt lastUpdate recipientAddress driverId routeId depotId attempts issue images startTime estimatedDeliveryTime actualDeliveryTime
    completedAt receivedBy rating ratingStars ratingComment recipientRating recipientRatingStars recipientRatingComment version line reason`
     .split(/\s+/)
     .map(normalizeName),
