@@ -964,7 +964,7 @@ export const texts: Texts = {
     badKey: 'Dieser Link gilt nicht mehr',
     badKeyHint: 'Vielleicht haben Sie einen neueren bekommen. Wo die Sendung ist, sehen Sie hier trotzdem.',
     tooMany: 'Das waren zu viele Versuche. Bitte versuchen Sie es in einer Stunde noch einmal.',
-    address: 'Geliefert an',
+    address: 'Adresse',
     noAddress: 'Keine Adresse',
     instructions: 'Für den Fahrer',
     safePlace: 'Ablageort',

@@ -982,7 +982,7 @@ export const texts = {
     badKey: 'This link is no longer valid',
     badKeyHint: 'You may have been sent a newer one. Where the package is can be seen here all the same.',
     tooMany: 'There were too many attempts. Please try again in an hour.',
-    address: 'Delivered to',
+    address: 'Address',
     noAddress: 'No address',
     instructions: 'For the driver',
     safePlace: 'Left in a safe place',

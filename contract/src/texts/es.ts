@@ -945,7 +945,7 @@ export const texts: Texts = {
     badKey: 'Este enlace ya no es válido',
     badKeyHint: 'Quizá recibió uno más nuevo. Aquí puede ver igualmente dónde está el paquete.',
     tooMany: 'Hubo demasiados intentos. Inténtelo de nuevo dentro de una hora.',
-    address: 'Se entrega en',
+    address: 'Dirección',
     noAddress: 'Sin dirección',
     instructions: 'Para el repartidor',
     safePlace: 'Se deja en un lugar seguro',

@@ -955,7 +955,7 @@ export const texts: Texts = {
     badKey: 'Ce lien n’est plus valable',
     badKeyHint: 'Vous en avez peut-être reçu un plus récent. Vous voyez quand même ici où se trouve le colis.',
     tooMany: 'Il y a eu trop d’essais. Veuillez réessayer dans une heure.',
-    address: 'Livré à',
+    address: 'Adresse',
     noAddress: 'Aucune adresse',
     instructions: 'Pour le livreur',
     safePlace: 'Déposé en lieu sûr',
