@@ -26,6 +26,7 @@ export const local = {
   addresses: 'found by owner',
   arrival_forecasts: 'facts about arrivals, by route',
   arrival_model: 'one row',
+  packages_at_risk: 'few rows, read together',
   attempt_sum_spans: 'sums over all packages',
   attempt_sums: 'sums over all packages',
   attempt_sums_stale: 'sums over all packages',

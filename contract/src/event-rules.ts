@@ -241,6 +241,8 @@ export const eventRules = {
   /** Somebody said where its address is. */
   'package.placed': { about: 'package', timeline: 'private', invalidates: packageScreens },
   /** The place of its address was found. */
+  /** It came to be at risk of being late, or is no more. */
+  'package.forecast': { about: 'package', signal: true, invalidates: ['package', 'delivery'] },
   'package.located': { about: 'package', signal: true, invalidates: ['package', 'delivery'] },
   'package.rated': {
     about: 'package',

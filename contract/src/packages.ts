@@ -471,10 +471,14 @@ export type UpdatePackageInput = z.output<typeof UpdatePackageInput>;
 
 export const statusFilters = [...packageStatuses, 'active'] as const;
 
-/** Filters for problems: `failed=true` had a failed attempt; `overdue=true` is under way after the end of its window, or its eta's day. */
+/**
+ * Filters for problems: `failed=true` had a failed attempt; `overdue=true` is under way after the end of its window, or its eta's day;
+ * `atRisk=true` is on the road and expected after that, though it is not overdue yet.
+ */
 export const troubleFilters = {
   failed: z._default(trueOrFalse('failed'), false),
   overdue: z._default(trueOrFalse('overdue'), false),
+  atRisk: z._default(trueOrFalse('atRisk'), false),
 } as const;
 
 /** `needsPin=true`: unfinished, with an address that no exact place was found for. */

@@ -295,6 +295,8 @@ export const Needs = z.object({
   incidents: z.nullable(z.extend(Counted, { newest: z.array(Incident) })),
   /** Under way after the end of their window, or else of their eta's day in the organisation's zone. */
   overdue: z.nullable(Counted),
+  /** On the road, and expected after their window or eta's day, which is still to come. */
+  atRisk: z.nullable(Counted),
   /** Waiting again after a failed attempt; `today`: those whose last attempt failed today. */
   afterFailure: z.nullable(z.extend(Counted, { today: z.int() })),
   /** Unfinished, with an address that nothing more exact than its town was found for. */

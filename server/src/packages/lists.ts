@@ -46,22 +46,29 @@ export const isOverdue = (now: string, zone: string): string =>
    and coalesce(window_to, (eta + 1)::timestamp at time zone ${zone}) <= ${now}
    and status in ('processing', 'in transit', 'out for delivery')`;
 
-/** Adds the filters for packages that need attention: those with a failed attempt, the overdue ones, and those that wait for a pin. */
+/** Adds the filters for packages that need attention: those with a failed attempt, the overdue ones, those that will be late, and those that wait for a pin. */
 export async function filterTroubles(
   ctx: Pick<Ctx, 'now' | 'settings'>,
   filter: Pick<ListFilter, 'where' | 'value'>,
-  { failed = false, overdue = false, needsPin: isForPins = false }: Troubles,
+  { failed = false, overdue = false, atRisk = false, needsPin: isForPins = false }: Troubles,
 ): Promise<void> {
   if (failed) filter.where('failed_at is not null');
   if (overdue) filter.where(isOverdue(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {}))));
+  if (atRisk) filter.where(isAtRisk(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {}))));
   if (isForPins) filter.where(needsPin);
 }
 
 interface Troubles {
   failed?: boolean;
   overdue?: boolean;
+  atRisk?: boolean;
   needsPin?: boolean;
 }
+
+/** SQL condition: forecast to be late, on the road and not late yet. */
+const isAtRisk = (now: string, zone: string) =>
+  `status in ('in transit', 'out for delivery') and packages.id in (select package_id from packages_at_risk)
+   and coalesce(window_to, (eta + 1)::timestamp at time zone ${zone}) > ${now}`;
 
 /** SQL condition: unfinished, and nothing more exact than the town was found for its address. */
 const needsPin = `status in ('processing', 'in transit', 'out for delivery') and address_street is not null
@@ -89,11 +96,12 @@ export const isCountKept = ({
   q,
   failed,
   overdue,
+  atRisk,
   needsPin: isForPins,
   from,
   to,
-}: Partial<Pick<PackageListQuery, 'q' | 'failed' | 'overdue' | 'needsPin' | 'from' | 'to'>>): boolean =>
-  !q && !failed && !overdue && !isForPins && !from && !to;
+}: Partial<Pick<PackageListQuery, 'q' | 'failed' | 'overdue' | 'atRisk' | 'needsPin' | 'from' | 'to'>>): boolean =>
+  !q && !failed && !overdue && !atRisk && !isForPins && !from && !to;
 
 /** The time that lists of packages are filtered by, which is never before the one in the package's id. */
 export const updated = { day: 'updated_at', createdBefore: 'packages.id' };
@@ -304,9 +312,9 @@ async function listByTextSearch(
   ownerId: OwnerScope,
   query: PackageListQuery,
 ): Promise<PackageRow[] | null> {
-  const { q, status, failed, overdue, needsPin: isForPins, from, to } = query;
+  const { q, status, failed, overdue, atRisk, needsPin: isForPins, from, to } = query;
   if (ownerId === null || !q || !isTextSearchOnly(q.toLowerCase())) return null;
-  if (status || failed || overdue || isForPins || from || to) return null;
+  if (status || failed || overdue || atRisk || isForPins || from || to) return null;
   const texts = filterList({ q: searchTexts, day: '' }, { ...query, q });
   const owner = texts.value(ownerId);
   texts.where(`owner_id = ${owner}`);

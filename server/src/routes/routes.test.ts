@@ -544,6 +544,33 @@ test('where places are known arrivals are driving times, the same for everybody,
   const body = { positions: [{ at: time.toISOString(), lon: 10, lat: latOf(0) }] };
   await driver.api.positions.report({ body });
   expect(await track()).toEqual(at('06:30', '06:45'));
+  // Its recipient is there until 06:33 only: at risk before it is late, and late after that.
+  await product.ctx.db.query('update packages set window_from = $2, window_to = $3 where id = $1', [
+    second,
+    new Date('2026-06-10T06:00:00.000Z'),
+    new Date('2026-06-10T06:33:00.000Z'),
+  ]);
+  const risky = async (who = admin) => {
+    const query = { atRisk: true };
+    const { items } =
+      who === admin
+        ? await admin.api.inventory.packages({ query })
+        : await who.api.packages.listOfUser({ params: { id: who.id }, query });
+    return items.map(({ id }) => id);
+  };
+  expect(await risky()).toEqual([]);
+  await storeForecasts(product.ctx);
+  expect([await risky(), await risky(owner)]).toEqual([[second], [second]]);
+  expect((await admin.api.stats.needs()).atRisk).toEqual({ count: 1, isCapped: false });
+  const signals = () =>
+    product.ctx.db.query("select from outbox where type = 'package.forecast' and package_id = $1", [second]);
+  expect(await signals()).toHaveLength(1);
+  await storeForecasts(product.ctx);
+  expect(await signals()).toHaveLength(1);
+  time = new Date('2026-06-10T06:34:00.000Z');
+  expect(await risky()).toEqual([]);
+  await storeForecasts(product.ctx);
+  expect(await product.ctx.db.query('select from packages_at_risk')).toEqual([]);
   // Nobody knows more after that: wider, never hidden.
   time = new Date('2026-06-10T06:50:00.000Z');
   const wide = await track();

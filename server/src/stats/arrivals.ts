@@ -1,5 +1,6 @@
-import type { ArrivalFigures, ArrivalsQuery } from '@waybill/contract';
+import { dayIn, isAtRisk, type ArrivalFigures, type ArrivalsQuery, type PackageStatus } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
+import { recordAll } from '../events/record.ts';
 import { findForecasts } from '../packages/rounds.ts';
 import type { Db, Queryable } from '../platform/database/db.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
@@ -16,11 +17,13 @@ const learnEveryMs = 20 * 3_600_000;
  * Stores the window of each open stop on the started routes as it was when it came to its horizon, and the arrivals of those that were
  * expected. Idempotent: whatever is stored already stays.
  */
-export async function storeForecasts(ctx: Pick<Ctx, 'db' | 'now' | 'config'>): Promise<void> {
+export async function storeForecasts(ctx: Pick<Ctx, 'db' | 'now' | 'config' | 'settings'>): Promise<void> {
+  const risky: Risk[] = [];
   const routes = await ctx.db.query<{ id: string }>("select id from routes where state = 'started' order by id");
   for (let start = 0; start < routes.length; start += batchSize) {
     const ids = routes.slice(start, start + batchSize).map(({ id }) => id);
     const found = await findForecasts(ctx, ctx.db, ids);
+    risky.push(...(await findRisks(ctx, found)));
     const column = <Value>(valueOf: (row: (typeof found)[number]) => Value) => found.map(valueOf);
     await ctx.db.query(
       `insert into arrival_forecasts (package_id, route_id, horizon, stops_ahead, made_at, expected_at, median_at, from_at, to_at, fixed_at)
@@ -42,6 +45,7 @@ export async function storeForecasts(ctx: Pick<Ctx, 'db' | 'now' | 'config'>): P
       ],
     );
   }
+  await storeRisks(ctx, risky);
   // An attempt says when its driver was at the door, else when it ended.
   await ctx.db.query(
     `update arrival_forecasts f set arrived_at = greatest(f.made_at, coalesce(a.arrived_at, a.ended_at))
@@ -50,6 +54,84 @@ export async function storeForecasts(ctx: Pick<Ctx, 'db' | 'now' | 'config'>): P
        and a.package_id = f.package_id and a.route_id = f.route_id and a.ended_at >= f.made_at`,
     [ctx.now()],
   );
+}
+
+interface Risk {
+  packageId: string;
+  expectedAt: Date;
+}
+
+interface DueRow {
+  id: string;
+  window_to: Date | null;
+  eta: string | null;
+}
+
+/** Those that are expected after what was wished or due, by the median that is published. */
+async function findRisks(
+  ctx: Pick<Ctx, 'db' | 'now' | 'settings'>,
+  forecasts: { packageId: string; window: { median: number } }[],
+): Promise<Risk[]> {
+  const zone = await zoneOf(ctx.settings, {});
+  const rows = await ctx.db.query<DueRow>(
+    'select id, window_to, eta from packages where id = any($1::uuid[]) and not return_due',
+    [forecasts.map(({ packageId }) => packageId)],
+  );
+  const dueOf = new Map(
+    rows.map(({ id, window_to: to, eta }) => [id, { window: to && { to: to.toISOString() }, eta }] as const),
+  );
+  const now = ctx.now().getTime();
+  return forecasts.flatMap(({ packageId, window }) => {
+    const due = dueOf.get(packageId);
+    return due && isAtRisk(window.median, due, (at) => dayIn(zone, at), now)
+      ? { packageId, expectedAt: new Date(window.median) }
+      : [];
+  });
+}
+
+interface RiskRow {
+  id: string;
+  owner_id: string;
+  driver_id: string | null;
+  status: PackageStatus;
+  location: string | null;
+}
+
+/** Stores who is at risk now. Lists and the board hear of those that were not before, and of those that are no more. */
+async function storeRisks(ctx: Pick<Ctx, 'db' | 'now'>, risks: Risk[]): Promise<void> {
+  const at = ctx.now();
+  await ctx.db.transaction(async (tx) => {
+    const changed = await tx.query<{ package_id: string }>(
+      `with given as (select * from unnest($1::uuid[], $2::timestamptz[]) as given (package_id, expected_at)),
+         gone as (delete from packages_at_risk where package_id <> all($1::uuid[]) returning package_id),
+         came as (
+           insert into packages_at_risk (package_id, since, expected_at) select package_id, $3, expected_at from given
+           on conflict (package_id) do update set expected_at = excluded.expected_at
+             where packages_at_risk.expected_at <> excluded.expected_at
+           returning package_id, since
+         )
+       select package_id from gone union all select package_id from came where since = $3`,
+      [risks.map(({ packageId }) => packageId), risks.map(({ expectedAt }) => expectedAt), at],
+    );
+    if (changed.length === 0) return;
+    const rows = await tx.query<RiskRow>(
+      'select id, owner_id, driver_id, status, location from packages where id = any($1::uuid[])',
+      [changed.map(({ package_id: id }) => id)],
+    );
+    await recordAll(
+      tx,
+      rows.map(({ id, owner_id: ownerId, driver_id: driverId, status, location }) => ({
+        type: 'package.forecast' as const,
+        at,
+        actorId: null,
+        packageId: id,
+        ownerId,
+        driverId,
+        status,
+        location,
+      })),
+    );
+  });
 }
 
 interface LegRow {

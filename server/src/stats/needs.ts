@@ -22,29 +22,32 @@ export async function readNeeds(ctx: Ctx, actor: Actor): Promise<Needs> {
     actor.permissions.includes(permission) ? read() : null;
   const ifMayCount = (permission: Permission, count: () => Promise<Count>) =>
     ifMay(permission, async () => asCounted(await count()));
-  const [incidents, overdue, afterFailure, pins, waiting, messages, accounts, notifications] = await Promise.all([
-    ifMay('admin.access', async () => {
-      const { items, ...count } = await findOpenIncidents(ctx, actor, incidentsShown);
-      return { ...asCounted(count), newest: items };
-    }),
-    ifMayCount('packages.view_all', () => countTroubled(ctx, { overdue: true })),
-    ifMay('packages.view_all', async () => {
-      const { today, ...count } = await countAfterFailure(ctx);
-      return { ...asCounted(count), today };
-    }),
-    ifMayCount('packages.view_all', () => countTroubled(ctx, { needsPin: true })),
-    ifMay('packages.view_all', async () => {
-      const zone = await zoneOf(ctx.settings, {});
-      return { count: countUnfinished(await ctx.allTimeSums.read(ctx.reads, zone)).waiting, isCapped: false };
-    }),
-    ifMayCount('admin.access', () => countOpenMessages(ctx.reads)),
-    ifMayCount('admin.manage_users', () => countAwaitingApproval(ctx.reads)),
-    ifMayCount('admin.access', () => countFailedSent(ctx.reads)),
-  ]);
+  const [incidents, overdue, atRisk, afterFailure, pins, waiting, messages, accounts, notifications] =
+    await Promise.all([
+      ifMay('admin.access', async () => {
+        const { items, ...count } = await findOpenIncidents(ctx, actor, incidentsShown);
+        return { ...asCounted(count), newest: items };
+      }),
+      ifMayCount('packages.view_all', () => countTroubled(ctx, { overdue: true })),
+      ifMayCount('packages.view_all', () => countTroubled(ctx, { atRisk: true })),
+      ifMay('packages.view_all', async () => {
+        const { today, ...count } = await countAfterFailure(ctx);
+        return { ...asCounted(count), today };
+      }),
+      ifMayCount('packages.view_all', () => countTroubled(ctx, { needsPin: true })),
+      ifMay('packages.view_all', async () => {
+        const zone = await zoneOf(ctx.settings, {});
+        return { count: countUnfinished(await ctx.allTimeSums.read(ctx.reads, zone)).waiting, isCapped: false };
+      }),
+      ifMayCount('admin.access', () => countOpenMessages(ctx.reads)),
+      ifMayCount('admin.manage_users', () => countAwaitingApproval(ctx.reads)),
+      ifMayCount('admin.access', () => countFailedSent(ctx.reads)),
+    ]);
   return {
     asOf: ctx.now().toISOString(),
     incidents,
     overdue,
+    atRisk,
     afterFailure,
     pins,
     waiting,
@@ -54,7 +57,10 @@ export async function readNeeds(ctx: Ctx, actor: Actor): Promise<Needs> {
   };
 }
 
-async function countTroubled(ctx: Ctx, trouble: { overdue: true } | { needsPin: true }): Promise<Count> {
+async function countTroubled(
+  ctx: Ctx,
+  trouble: { overdue: true } | { atRisk: true } | { needsPin: true },
+): Promise<Count> {
   const filter = filterList({}, {});
   await filterTroubles(ctx, filter, trouble);
   return filter.count(ctx.reads, 'packages');

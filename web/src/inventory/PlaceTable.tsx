@@ -41,6 +41,7 @@ export function PlaceTable({ places, totals, search, onChoose }: PlaceTableProps
         search.find === undefined &&
         !search.failed &&
         !search.overdue &&
+        !search.atRisk &&
         !search.needsPin
       }
       onOpen={(id) => onChoose(id === 'all' ? null : id.slice('place '.length), null)}

@@ -14,9 +14,9 @@ export const inventoryQuery = (q = '') =>
   );
 
 /** The packages of a place and status, or of a search. Without `place`: all places; '': packages without a location. */
-export const inventoryPackagesQuery = ({ place, status, find, failed, overdue, needsPin }: InventorySearch) =>
-  pagedQuery([...keys.packages, { place, status, find, failed, overdue, needsPin }], (page, signal) =>
-    api.inventory.packages({ query: { place, status, q: find, failed, overdue, needsPin, ...page }, signal }),
+export const inventoryPackagesQuery = ({ place, status, find, failed, overdue, atRisk, needsPin }: InventorySearch) =>
+  pagedQuery([...keys.packages, { place, status, find, failed, overdue, atRisk, needsPin }], (page, signal) =>
+    api.inventory.packages({ query: { place, status, q: find, failed, overdue, atRisk, needsPin, ...page }, signal }),
   );
 
 export const refreshInventory = () => refresh(keys.all);

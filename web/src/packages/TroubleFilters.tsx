@@ -1,19 +1,21 @@
-import { CalendarX, MapPin, PackageX } from 'lucide-react';
+import { CalendarX, ClockAlert, MapPin, PackageX } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 
 interface Trouble {
   failed?: true | undefined;
   overdue?: true | undefined;
+  atRisk?: true | undefined;
   needsPin?: true | undefined;
 }
 
 const filters = [
   { name: 'failed', label: 'Failed before', icon: PackageX },
   { name: 'overdue', label: 'Overdue', icon: CalendarX },
+  { name: 'atRisk', label: 'At risk', icon: ClockAlert },
   { name: 'needsPin', label: 'Needs a pin', icon: MapPin },
 ] as const;
 
-/** Two toggle filters for packages that need attention: failed before, and overdue. */
+/** Toggle filters for packages that need attention. */
 export function TroubleFilters({ search, onSearch }: { search: Trouble; onSearch: (change: Trouble) => void }) {
   return (
     <div className="flex flex-wrap gap-2">

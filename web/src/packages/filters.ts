@@ -9,14 +9,14 @@ export const dateOptions = [
   { value: 'all', label: 'All Time' },
 ] as const;
 
-export const isFiltered = ({ q, status, date, failed, overdue, needsPin }: PackageSearch) =>
-  Boolean(q || status || date || failed || overdue || needsPin);
+export const isFiltered = ({ q, status, date, failed, overdue, atRisk, needsPin }: PackageSearch) =>
+  Boolean(q || status || date || failed || overdue || atRisk || needsPin);
 
 /** The default list. Deleted packages (inactive) have a filter of their own. */
 const notDeleted: readonly PackageStatus[] = ['processing', 'in transit', 'out for delivery', 'delivered', 'cancelled'];
 
 /** The filters as the API's query. 'in transit' includes the next stop ('out for delivery'). */
-export function toQuery({ q, status, date, failed, overdue, needsPin }: PackageSearch, now = new Date()) {
+export function toQuery({ q, status, date, failed, overdue, atRisk, needsPin }: PackageSearch, now = new Date()) {
   const statuses = {
     processing: 'processing',
     'in transit': 'in transit,out for delivery',
@@ -30,6 +30,7 @@ export function toQuery({ q, status, date, failed, overdue, needsPin }: PackageS
     status: status ? statuses[status] : notDeleted.join(','),
     failed,
     overdue,
+    atRisk,
     needsPin,
     ...dateQuery(date, now),
   };

@@ -1,5 +1,5 @@
 import type { Package } from '@waybill/contract';
-import { isOnTheRoad } from '@waybill/contract';
+import { isAtRisk, isOnTheRoad } from '@waybill/contract';
 import { useToday } from '../platform/clock.ts';
 import { formatTime, localDay } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
@@ -168,6 +168,8 @@ function remarkOf(pkg: Package, now: Date): { text: string; isTrouble?: boolean 
   if (status === 'processing' && isOver) return { text: 'Overdue', isTrouble: true };
   if (isOnTheRoad(status) && expected !== null && Date.parse(expected) < now.getTime())
     return { text: 'Late', isTrouble: true };
+  if (isOnTheRoad(status) && expected !== null && isAtRisk(Date.parse(expected), pkg, localDay, now.getTime()))
+    return { text: 'At risk', isTrouble: true };
   if (status === 'out for delivery') return { text: 'Next stop' };
   if (pkg.stopsAway) return { text: pkg.stopsAway === 1 ? '1 stop before it' : `${pkg.stopsAway} stops before it` };
   if (window && status === 'processing') return { text: `${formatTime(window.from)}–${formatTime(window.to)}` };

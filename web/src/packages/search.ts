@@ -15,6 +15,7 @@ export type DateRange = (typeof dateRanges)[number];
 export const troubleParams = {
   failed: caught(optional(literal(true)), undefined),
   overdue: caught(optional(literal(true)), undefined),
+  atRisk: caught(optional(literal(true)), undefined),
   needsPin: caught(optional(literal(true)), undefined),
 };
 

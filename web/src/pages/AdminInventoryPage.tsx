@@ -47,8 +47,8 @@ export function AdminInventoryPage() {
   const search = usePageSearch('adminInventory');
   const navigate = useNavigate();
   const list = useInfiniteQuery(inventoryQuery(search.q));
-  const { place, status, find, failed, overdue, needsPin } = search;
-  const isChosen = [place, status, find, failed, overdue, needsPin].some((one) => one !== undefined);
+  const { place, status, find, failed, overdue, atRisk, needsPin } = search;
+  const isChosen = [place, status, find, failed, overdue, atRisk, needsPin].some((one) => one !== undefined);
   const dispatching = useDialogState<Dispatch>();
   const change = (next: InventorySearch, resetScroll = false) =>
     void navigate({
@@ -129,6 +129,7 @@ export function AdminInventoryPage() {
                 find: undefined,
                 failed: undefined,
                 overdue: undefined,
+                atRisk: undefined,
                 needsPin: undefined,
               })
             }

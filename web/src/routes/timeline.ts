@@ -1,4 +1,4 @@
-import { dayIn, isOpenStop } from '@waybill/contract';
+import { dayIn, isAfterDue, isOpenStop } from '@waybill/contract';
 import type { Depot, Route, Shift, Stop } from '@waybill/contract';
 import { momentIn, timeIn } from './plan.ts';
 
@@ -57,6 +57,6 @@ export function latenessOf({ state, arrivesAt, delivery }: Stop, zone: string): 
     return minutes < 120 ? `${minutes} min late` : `late, window to ${timeIn(zone, delivery.window.to)}`;
   }
   const due = delivery.returnDue ? null : delivery.eta;
-  if (!delivery.window && due !== null && dayIn(zone, new Date(arrives)) > due) return 'after its day';
+  if (isAfterDue(arrives, { window: delivery.window, eta: due }, (at) => dayIn(zone, at))) return 'after its day';
   return null;
 }

@@ -3,6 +3,7 @@ import type { Counted, Incident, Needs } from '@waybill/contract';
 import {
   CalendarX,
   CircleCheck,
+  ClockAlert,
   MapPin,
   MessagesSquare,
   Package,
@@ -42,6 +43,14 @@ const groups: Record<Group, NeedGroup> = {
     reason: () => 'Under way after the end of the window or the expected day.',
     href: '/admin/inventory?overdue=true',
     action: 'Show overdue',
+  },
+  atRisk: {
+    icon: <ClockAlert className="text-yellow-dot" />,
+    one: 'package is at risk',
+    many: 'packages are at risk',
+    reason: () => 'Expected after their window or day. There is still time to act.',
+    href: '/admin/inventory?atRisk=true',
+    action: 'Show at risk',
   },
   afterFailure: {
     icon: <RotateCcw className="text-yellow-dot" />,
