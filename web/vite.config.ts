@@ -60,9 +60,17 @@ const groups: Rolldown.CodeSplittingGroup[] = [
     test: /platform\/(event|live)-stream|NotificationBell|app\/(Admin(Frame|Icon)|FrameCounts|HardwareScanner)|stats\/queries|keyboard-wedge/,
   },
   { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
+  // What a hand-over asks for: by dialogs that are loaded when they open.
+  { name: 'hand-over', test: /src\/(ui\/SignaturePad|deliveries\/(AskedFields|useAsked))/, minShareCount: 2 },
   {
     ...unlessItImports(dialogsOrForms, 'domain'),
-    test: /contract\/src\/(?!absences)|lucide-react|web\/src\/(?!users|shifts\/absence|maps(?!\/map-texts)|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes(?!\/drive-text)|deliveries\/(?:due|steps|StopRow|DeliveryMenu)|.*(QrCode|SignaturePad|form|Fields|errors))/,
+    test: /contract\/src\/(?!absences)|lucide-react|web\/src\/(?!users|shifts\/absence|maps(?!\/map-texts)|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes(?!\/drive-text)|packages\/(?:PackageDetails|PlaceOfAddress|FailedAttempt|PackageDetailSkeleton|RecipientAccessLink|PackageOwner)|labels\/PrintLabels|deliveries\/(?:due|steps|StopRow|DeliveryMenu)|.*(QrCode|form|Fields|errors))/,
+    minShareCount: 2,
+  },
+  // A whole package: its page, and the panels of lists, which are loaded when they open.
+  {
+    ...unlessItImports(dialogsOrForms, 'package'),
+    test: /packages\/(PackageDetails|PlaceOfAddress|FailedAttempt|PackageDetailSkeleton|RecipientAccessLink|PackageOwner)|labels\/PrintLabels/,
     minShareCount: 2,
   },
   // The drawing of a package's state, which panels load beside themselves.

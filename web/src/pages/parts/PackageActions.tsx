@@ -10,18 +10,15 @@ import {
   Trash2,
   UserRoundSearch,
 } from 'lucide-react';
-import { CarrierDialog } from '../../deliveries/CarrierDialog.tsx';
 import { DepotActions } from '../../deliveries/DepotActions.tsx';
-import { ReportIssueDialog } from '../../incidents/ReportIssueDialog.tsx';
 import { PrintLabels } from '../../labels/PrintLabels.tsx';
-import { CancelPackageDialog } from '../../packages/CancelPackageDialog.tsx';
-import { DeletePackageDialog } from '../../packages/DeletePackageDialog.tsx';
 import { RecipientLink } from '../../packages/LazyRecipientLink.tsx';
 import { packageHref } from '../../packages/links.ts';
 import { cachePackage, refreshPackage } from '../../packages/queries.ts';
 import { ShareButtons } from '../../packages/ShareButtons.tsx';
-import { RateDeliveryDialog } from '../../packages/RateDeliveryDialog.tsx';
 import { api } from '../../platform/api.ts';
+import { importWithRetry } from '../../platform/import-with-retry.ts';
+import { lazyComponent, usePreload } from '../../platform/lazy-component.tsx';
 import { useSession } from '../../platform/session.ts';
 import { DispatchActions } from '../../shifts/DispatchActions.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -31,6 +28,13 @@ import { Stars } from '../../ui/Stars.tsx';
 import { useDialogState } from '../../ui/useDialogState.ts';
 import { PermissionButton } from '../../users/PermissionButton.tsx';
 import { useCan } from '../../users/useCan.ts';
+
+const load = () => importWithRetry(() => import('./PackageDialogs.tsx'));
+const CarrierDialog = lazyComponent(() => load().then((module) => module.CarrierDialog));
+const ReportIssueDialog = lazyComponent(() => load().then((module) => module.ReportIssueDialog<Package>));
+const CancelPackageDialog = lazyComponent(() => load().then((module) => module.CancelPackageDialog));
+const DeletePackageDialog = lazyComponent(() => load().then((module) => module.DeletePackageDialog));
+const RateDeliveryDialog = lazyComponent(() => load().then((module) => module.RateDeliveryDialog));
 
 const icon = 'size-5';
 
@@ -43,7 +47,8 @@ export function PackageActions({ pkg }: { pkg: Package }) {
   const mayDelete = useCan({ permissions: ['packages.delete', 'packages.view_all'] });
   const mayEdit = useCan({ permissions: ['packages.update'] });
   const delivered = pkg.status === 'delivered';
-  const isOpen = (name: typeof dialog.shown) => dialog.open && dialog.shown === name;
+  const shared = { pkg, open: dialog.open, onClose: dialog.close };
+  usePreload(load);
   return (
     <Card title="Actions">
       <div className="flex flex-col gap-2.5">
@@ -145,18 +150,22 @@ export function PackageActions({ pkg }: { pkg: Package }) {
           </PermissionButton>
         )}
       </div>
-      <CarrierDialog packageId={pkg.id} trackingId={pkg.trackingId} open={isOpen('carrier')} onClose={dialog.close} />
-      <ReportIssueDialog
-        key={`issue ${dialog.opening}`}
-        open={isOpen('issue')}
-        onClose={dialog.close}
-        about={pkg}
-        send={(issue, options) => api.incidents.reportOnPackage({ params: { id: pkg.id }, body: issue, ...options })}
-        onSent={cachePackage}
-      />
-      <RateDeliveryDialog key={`rating ${dialog.opening}`} pkg={pkg} open={isOpen('rating')} onClose={dialog.close} />
-      <DeletePackageDialog key={`delete ${dialog.opening}`} pkg={pkg} open={isOpen('delete')} onClose={dialog.close} />
-      <CancelPackageDialog key={`cancel ${dialog.opening}`} pkg={pkg} open={isOpen('cancel')} onClose={dialog.close} />
+      {dialog.shown === 'carrier' && (
+        <CarrierDialog packageId={pkg.id} trackingId={pkg.trackingId} open={dialog.open} onClose={dialog.close} />
+      )}
+      {dialog.shown === 'issue' && (
+        <ReportIssueDialog
+          key={dialog.opening}
+          open={dialog.open}
+          onClose={dialog.close}
+          about={pkg}
+          send={(issue, options) => api.incidents.reportOnPackage({ params: { id: pkg.id }, body: issue, ...options })}
+          onSent={cachePackage}
+        />
+      )}
+      {dialog.shown === 'rating' && <RateDeliveryDialog key={dialog.opening} {...shared} />}
+      {dialog.shown === 'delete' && <DeletePackageDialog key={dialog.opening} {...shared} />}
+      {dialog.shown === 'cancel' && <CancelPackageDialog key={dialog.opening} {...shared} />}
     </Card>
   );
 }
