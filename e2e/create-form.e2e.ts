@@ -214,7 +214,7 @@ test('packages that need a pin are counted on the dashboard, and the next addres
   await dialog.getByRole('button', { name: 'Set Pin' }).click();
   // Both packages to the first address are done; the second one's field is empty.
   await dialog.getByText('Am Kai 2, 20457 Hamburg').waitFor();
-  expect(await dialog.getByText('addresses without a pin').count()).toBe(0);
+  await expect.poll(() => dialog.getByText('addresses without a pin').count()).toBe(0);
   await expect.poll(() => place.inputValue()).toBe('');
   await expectAccessibleInBothThemes(page, 'the pins one by one');
   await place.fill('53.55, 9.97');
