@@ -543,6 +543,12 @@ test.runIf(runsAll)(
     await page.locator('.success-moment').waitFor();
     await expect.poll(() => statusOf(late)).toBe('cancelled');
     await desk.page.getByText('This package went back to its sender').first().waitFor();
+    // The failed attempt stays, with its photo.
+    const attempts = desk.page.getByRole('region', { name: 'Failed attempts' });
+    await attempts.getByText('Attempt 1').click();
+    await attempts.getByText('A card was left at the door.').waitFor();
+    await attempts.getByRole('img', { name: 'What the driver found at attempt 1' }).waitFor();
+    await expectAccessibleInBothThemes(desk.page, 'failed attempts');
     await desk.context.close();
   },
 );

@@ -185,6 +185,24 @@ export const RatePackageInput = z.strictObject({
 });
 export type RatePackageInput = z.output<typeof RatePackageInput>;
 
+const LastFailedAttempt = z.object({
+  /** By the driver's device. */
+  at: Instant,
+  /** With the driver's note, if there is one: 'Other: The gate was locked'. */
+  reason: z.nullable(z.string()),
+  /** A URL that expires after an hour. */
+  photo: z.nullable(z.string()),
+  cardLeft: z.boolean(),
+});
+
+export const FailedAttempt = z.extend(LastFailedAttempt, {
+  /** Counts all attempts of the package, also the one that delivered it. */
+  number: z.int(),
+  /** The driver's name; null if the account is deleted. */
+  driver: z.nullable(z.string()),
+});
+export type FailedAttempt = z.output<typeof FailedAttempt>;
+
 /**
  * A package as its owner and the administrators see it. Weight in kg, dimensions in cm. `location`: before the start where it was
  * registered, on the road 'With the driver' until the driver reports a location, once delivered the address.
@@ -244,15 +262,7 @@ export const Package = z.object({
   /** When its owner had it back: then it is cancelled. */
   returnedAt: z.nullable(Instant),
   /** The last attempt, if that failed and the package waits for a driver again. */
-  failedAttempt: z.nullable(
-    z.object({
-      at: Instant,
-      reason: z.nullable(z.string()),
-      /** A URL that expires after an hour. */
-      photo: z.nullable(z.string()),
-      cardLeft: z.boolean(),
-    }),
-  ),
+  failedAttempt: z.nullable(LastFailedAttempt),
   /** Failed attempts. */
   attempts: z.int(),
   /** After too many attempts, or as its owner decided, it goes back to the owner. */
@@ -757,6 +767,17 @@ export const packages = group({
     reply: AddedImage,
     status: 201,
     errors: ['illegal_step', 'storage_not_configured'],
+  },
+  /** The failed attempts of a package, the newest first. */
+  attempts: {
+    method: 'GET',
+    path: '/packages/:id/attempts',
+    summary: 'List the failed attempts of a package',
+    failure: 'Failed to fetch the attempts.',
+    access: { anyOf: ['packages.read'] },
+    scope: 'own packages',
+    params: ById,
+    reply: z.array(FailedAttempt),
   },
   events: {
     method: 'GET',

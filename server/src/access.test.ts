@@ -300,6 +300,8 @@ const table: Row[] = [
   { call: 'GET /packages/user/:id/export', when: 'of oneself', object: 'own account', expected: active },
   { call: 'GET /packages/:id', object: 'pending', expected: itsOwner },
   { call: 'GET /packages/:id', object: 'in transit', expected: itsOwner },
+  { call: 'GET /packages/:id/attempts', object: 'pending', expected: itsOwner },
+  { call: 'GET /packages/:id/attempts', object: 'in transit', expected: itsOwner },
   { call: 'GET /packages/:id/events', object: 'pending', expected: itsOwner },
   { call: 'GET /packages/:id/events', object: 'in transit', expected: itsOwner },
   {

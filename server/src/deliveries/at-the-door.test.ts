@@ -24,8 +24,8 @@ beforeAll(async () => {
     },
   });
   owner = await product.register('owner');
-  driver = await product.register('driver');
-  otherDriver = await product.register('driver');
+  driver = await product.register('driver', 'First driver');
+  otherDriver = await product.register('driver', 'Second driver');
 });
 afterAll(() => product.close());
 
@@ -211,6 +211,37 @@ test('a failed attempt has a note, a photo, a card at the door and a next day, a
     [`delivery:${pkg.id}`],
   );
   expect(attached?.count).toBe('2');
+});
+
+test('every failed attempt of a package stays with its reason, photo and driver, for its owner and dispatchers only', async () => {
+  const [admin, stranger] = [await product.register('admin'), await product.register('owner')];
+  const pkg = await startOne();
+  expect(await owner.api.packages.attempts(at(pkg))).toEqual([]);
+  const photo = await uploadImage(product, driver);
+  time = minutes(10);
+  await driver.api.deliveries.fail({ ...at(pkg), body: { reason: 'Other', note: 'A dog', photo, cardLeft: true } });
+  time = minutes(20);
+  await otherDriver.api.deliveries.start(at(pkg));
+  time = minutes(30);
+  await otherDriver.api.deliveries.fail({ ...at(pkg), body: { reason: 'Nobody home', at: iso(25) } });
+  await driver.api.deliveries.start(at(pkg));
+  await driver.api.deliveries.complete(at(pkg));
+  const seen = await owner.api.packages.attempts(at(pkg));
+  expect(seen).toEqual([
+    { number: 2, at: iso(25), driver: 'Second driver', reason: 'Nobody home', photo: null, cardLeft: false },
+    {
+      number: 1,
+      at: iso(10),
+      driver: 'First driver',
+      reason: 'Other: A dog',
+      photo: expect.stringContaining('/media/proofs/') as string,
+      cardLeft: true,
+    },
+  ]);
+  expect((await fetch(`${await product.listen()}${seen[1]?.photo}`)).status).toBe(200);
+  expect(await admin.api.packages.attempts(at(pkg))).toEqual(seen);
+  await expect(stranger.api.packages.attempts(at(pkg))).rejects.toMatchObject({ status: 404 });
+  await expect(product.api().packages.attempts(at(pkg))).rejects.toMatchObject({ status: 401 });
 });
 
 test('after the third failed attempt a package goes back to its owner', async () => {

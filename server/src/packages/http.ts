@@ -14,7 +14,7 @@ import { listPackages } from './lists.ts';
 import { chooseNextStep } from './next-step.ts';
 import { ratePackage } from './rating.ts';
 import { setPlace } from './set-place.ts';
-import { readPackage, summarize, timeline } from './service.ts';
+import { listFailedAttempts, readPackage, summarize, timeline } from './service.ts';
 import { updatePackage } from './update.ts';
 
 export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
@@ -37,6 +37,7 @@ export function packagesHttp(app: FastifyInstance, ctx: Ctx) {
     chooseNextStep: (ctx, { actor, params, body }) => chooseNextStep(ctx, actor, params.id, body),
     setPlace: (ctx, { actor, params, body }) => setPlace(ctx, actor, params.id, body),
     rate: (ctx, { actor, params, body }) => ratePackage(ctx, actor, params.id, body),
+    attempts: (ctx, { actor, params }) => listFailedAttempts(ctx, actor, params.id),
     events: (ctx, { actor, params, query }) => timeline(ctx, actor, params.id, query),
     addImage: (ctx, { actor, params, file }) => addImage(ctx, actor, params.id, file),
     update: (ctx, { actor, params, body, request }) =>

@@ -1,4 +1,4 @@
-import type { EventsQuery, Package, PackageSummary, TrackingEvent } from '@waybill/contract';
+import type { EventsQuery, FailedAttempt, Package, PackageSummary, TrackingEvent } from '@waybill/contract';
 import type * as z from 'zod/mini';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
@@ -11,7 +11,15 @@ import { withheldBefore } from './public-view.ts';
 import { countPackages, setIssue } from './queries.ts';
 import { withArrivals } from './rounds.ts';
 import { asPackageFor, type PackageRow, findPackage, isWithdrawnStatus, lockPackage, type OwnerScope } from './row.ts';
-import { asTrackingEvent, countEvents, findIdByTrackingId, hasMessage, listEvents } from './timeline-queries.ts';
+import {
+  asFailedAttempt,
+  asTrackingEvent,
+  countEvents,
+  findFailedAttempts,
+  findIdByTrackingId,
+  hasMessage,
+  listEvents,
+} from './timeline-queries.ts';
 
 /** The packages that the caller can access. Others answer 404, as if they did not exist. */
 export const scopeOf = (actor: Actor): OwnerScope =>
@@ -54,6 +62,12 @@ export async function timeline(
     (row) => row.id,
     (row) => asTrackingEvent(ctx, pkg, row),
   );
+}
+
+/** The failed attempts of a package, the newest first. */
+export async function listFailedAttempts(ctx: Ctx, actor: Actor, id: string): Promise<FailedAttempt[]> {
+  const pkg = await findAccessiblePackage(ctx, actor, id);
+  return (await findFailedAttempts(ctx.db, pkg.id)).map((row) => asFailedAttempt(ctx, row));
 }
 
 /** @param trackingId in capital letters */

@@ -1,4 +1,4 @@
-import type { PackageEventType, TrackingEvent } from '@waybill/contract';
+import type { FailedAttempt, PackageEventType, TrackingEvent } from '@waybill/contract';
 import { privateImageUrl } from '../images/service.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { countRows, type Count } from '../platform/database/keyset-lists.ts';
@@ -60,6 +60,38 @@ export const listEvents = (db: Queryable, packageId: string, before: string | nu
 
 export const countEvents = (db: Queryable, packageId: string): Promise<Count> =>
   countRows(db, 'package_events where package_id = $1', [packageId]);
+
+interface FailedAttemptRow {
+  number: number;
+  ended_at: Date;
+  photo: string | null;
+  card_left: boolean | null;
+  driver: string | null;
+  reason: string | null;
+}
+
+const mostAttempts = 100;
+
+/** The newest first. The reason is in the event of the attempt: as many failed after it as attempts did. */
+export const findFailedAttempts = (db: Queryable, packageId: string) =>
+  db.query<FailedAttemptRow>(
+    `select a.number, a.ended_at, a.photo, a.card_left, u.name as driver,
+       (select e.note from package_events e where e.package_id = a.package_id and e.type = 'delivery.failed' order by e.id desc limit 1
+        offset (select count(*) from delivery_attempts later
+          where later.package_id = a.package_id and later.outcome = 'failed' and later.number > a.number)) as reason
+     from delivery_attempts a left join users u on u.id = a.driver_id
+     where a.package_id = $1 and a.outcome = 'failed' order by a.number desc limit ${mostAttempts}`,
+    [packageId],
+  );
+
+export const asFailedAttempt = (signer: Signer, row: FailedAttemptRow): FailedAttempt => ({
+  number: row.number,
+  at: row.ended_at.toISOString(),
+  driver: row.driver,
+  reason: row.reason,
+  photo: row.photo && privateImageUrl(signer, row.photo),
+  cardLeft: row.card_left === true,
+});
 
 /** @returns the id of a package by its tracking ID */
 export async function findIdByTrackingId(db: Queryable, trackingId: string): Promise<string | null> {

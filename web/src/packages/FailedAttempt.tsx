@@ -7,6 +7,7 @@ import { Banner } from '../ui/Banner.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { PermissionButton } from '../users/PermissionButton.tsx';
+import { FailedAttemptPhoto } from './FailedAttemptPhoto.tsx';
 import { waitsAfterAttempt, nextStepWords } from './next-step.ts';
 
 const NextStepDialog = lazyComponent(() =>
@@ -32,15 +33,7 @@ export function FailedAttempt({ pkg }: { pkg: Package }) {
             {failed.cardLeft && 'A card was left at the door.'}
           </span>
         )}
-        {failed.photo && (
-          <a href={failed.photo} target="_blank" rel="noreferrer" className="mt-2 block w-fit">
-            <img
-              src={failed.photo}
-              alt="What the driver found"
-              className="h-24 max-w-full rounded-control border border-line object-cover"
-            />
-          </a>
-        )}
+        {failed.photo && <FailedAttemptPhoto photo={failed.photo} alt="What the driver found" />}
       </Banner>
       <Banner
         icon={<Icon />}

@@ -91,6 +91,15 @@ export const packageEventsQuery = (id: string) =>
     meta: { showsError: true },
   });
 
+/** Refreshed with the events of the package. */
+export const failedAttemptsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...keys.events(id), 'failed attempts'],
+    queryFn: ({ signal }) => api.packages.attempts({ params: { id }, signal }),
+    retry: retryUnlessClientError,
+    meta: { showsError: true },
+  });
+
 /** Caches the response of a mutation, the newest version, and invalidates lists, summaries and history. */
 export function cachePackage(pkg: Package): void {
   queryClient.setQueryData(packageQuery(pkg.id).queryKey, pkg);

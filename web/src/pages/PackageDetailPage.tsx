@@ -7,6 +7,7 @@ import { ProofTiles } from '../deliveries/ProofTiles.tsx';
 import { ArrivalLine } from '../packages/ArrivalLine.tsx';
 import { DeliveredBanner } from '../packages/DeliveredBanner.tsx';
 import { FailedAttempt } from '../packages/FailedAttempt.tsx';
+import { FailedAttemptList } from '../packages/FailedAttemptList.tsx';
 import { PackageDetailSkeleton } from '../packages/PackageDetailSkeleton.tsx';
 import { PackageDetails } from '../packages/PackageDetails.tsx';
 import { PackageHistory } from '../packages/PackageHistory.tsx';
@@ -104,6 +105,7 @@ export function PackageDetailPage() {
           )}
           {pkg.status === 'inactive' && <Banner tone="grey" icon={<CircleX />} title="This package was deleted" />}
           <FailedAttempt pkg={pkg} />
+          <FailedAttemptList pkg={pkg} />
           {pkg.issue && pkg.status !== 'delivered' && (
             <Banner tone="yellow" icon={<TriangleAlert />} title="Issue reported">
               <span className="wrap-anywhere">{pkg.issue}</span>

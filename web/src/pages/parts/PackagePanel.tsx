@@ -8,6 +8,7 @@ import { ProofTiles } from '../../deliveries/ProofTiles.tsx';
 import { ArrivalLine } from '../../packages/ArrivalLine.tsx';
 import { DeliveredBanner } from '../../packages/DeliveredBanner.tsx';
 import { FailedAttempt } from '../../packages/FailedAttempt.tsx';
+import { FailedAttemptList } from '../../packages/FailedAttemptList.tsx';
 import { packageHref } from '../../packages/links.ts';
 import { PackageDetails } from '../../packages/PackageDetails.tsx';
 import { PackageHistory } from '../../packages/PackageHistory.tsx';
@@ -125,6 +126,7 @@ function Content({ pkg }: { pkg: Package }) {
         )}
         <div className="mt-3 flex flex-col gap-3 empty:hidden">
           <FailedAttempt pkg={pkg} />
+          <FailedAttemptList pkg={pkg} />
         </div>
         {pkg.issue && pkg.status !== 'delivered' && (
           <div className="mt-3">
