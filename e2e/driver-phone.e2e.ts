@@ -687,6 +687,7 @@ test.runIf(runsAll)(
     await expectAccessibleInBothThemes(first.page, 'an offer that was made');
     await expectAccessibleInBothThemes(second.page, 'an offer that was received');
     await second.page.getByRole('button', { name: 'Decline' }).tap();
+    await first.page.getByText('Offer declined').first().waitFor();
     await first.page.getByRole('button', { name: 'Take back' }).waitFor({ state: 'detached' });
 
     // Accepted: they are the last ones of the colleague's round.

@@ -5,7 +5,7 @@ import type { Permission, Role } from './permissions.ts';
 export const audiences = {
   owner: ['packages.create'],
   driver: ['driver'],
-  /** The driver of the delivery before this event. */
+  /** The driver of the delivery before this event, or who offers stops to a colleague. */
   formerDriver: ['driver'],
   /** Who reported the incident. */
   reporter: ['packages.create', 'driver'],
@@ -391,7 +391,11 @@ export const eventRules = {
   /** Stops of a started route that its driver offers to a colleague. */
   'offer.made': { about: 'route', invalidates: ['route'] },
   'offer.accepted': { about: 'route', invalidates: ['route'] },
-  'offer.declined': { about: 'route', invalidates: ['route'] },
+  'offer.declined': {
+    about: 'route',
+    notifies: { kind: 'offer.declined', to: ['formerDriver'], with: [] },
+    invalidates: ['route'],
+  },
   'offer.withdrawn': { about: 'route', invalidates: ['route'] },
 
   /** The users of a changed role get a `user.changed` each. */

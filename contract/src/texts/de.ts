@@ -1367,6 +1367,10 @@ export const texts: Texts = {
           title: 'Zustellung abgenommen',
           body: 'Die Verwaltung hat die Sendung „{packageName}“ zurückgenommen. Sie stellen sie nicht mehr zu.',
         },
+        'offer.declined': {
+          title: 'Angebot abgelehnt',
+          body: 'Ihr Kollege hat die angebotenen Halte abgelehnt. Sie bleiben auf Ihrer Tour.',
+        },
       },
       account: {
         'session.unfamiliar': {

@@ -1374,6 +1374,10 @@ export const texts = {
           title: 'Delivery taken from you',
           body: 'An administrator has taken back the package “{packageName}”. It is no longer yours to deliver.',
         },
+        'offer.declined': {
+          title: 'Offer declined',
+          body: 'Your colleague has declined the stops that you offered. They stay on your round.',
+        },
       },
       account: {
         'session.unfamiliar': {

@@ -1340,6 +1340,10 @@ export const texts: Texts = {
           title: 'Entrega retirada',
           body: 'Un administrador ha retirado el paquete «{packageName}». Ya no tiene que entregarlo.',
         },
+        'offer.declined': {
+          title: 'Oferta rechazada',
+          body: 'Su compañero ha rechazado las paradas que le ofreció. Siguen en su ronda.',
+        },
       },
       account: {
         'session.unfamiliar': {

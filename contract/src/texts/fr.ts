@@ -1343,6 +1343,10 @@ export const texts: Texts = {
           title: 'Livraison retirée',
           body: 'Un administrateur a repris le colis « {packageName} ». Vous n’avez plus à le livrer.',
         },
+        'offer.declined': {
+          title: 'Proposition refusée',
+          body: 'Votre collègue a refusé les arrêts que vous proposiez. Ils restent dans votre tournée.',
+        },
       },
       account: {
         'session.unfamiliar': {

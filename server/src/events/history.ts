@@ -1,12 +1,16 @@
 import type { Queryable } from '../platform/database/db.ts';
 
-/** SQL of all stored events, of packages and of accounts: jobs refer to an event only by its id. */
+/**
+ * SQL of all stored events, of packages and of accounts: jobs refer to an event only by its id. Who offers stops to a colleague is the
+ * driver before.
+ */
 export const storedEvents = `(
   select id, type, at, actor_id, package_id, note, owner_id, driver_id, previous_driver_id, incident_number, changes,
     null::uuid as user_id, null::integer as message_number
   from package_events
   union all
-  select id, type, at, actor_id, null::uuid, null::text, null::uuid, null::uuid, null::uuid, null::integer, changes, user_id, message_number
+  select id, type, at, actor_id, null::uuid, null::text, null::uuid, null::uuid, (changes #>> '{offeredBy,0}')::uuid, null::integer,
+    changes, user_id, message_number
   from account_events)`;
 
 /** The user and the actor of an account event. `actorId` is null where restoring a backup repeats the event. */

@@ -22,6 +22,7 @@ const lifetimes: Record<string, number | 'day'> = {
   'delivery.started': 'day',
   'delivery.assigned': 'day',
   'delivery.released': 'day',
+  'offer.declined': 'day',
 };
 
 /** @param zone the organisation's, whose days count */

@@ -58,6 +58,7 @@ test('each user is offered the kinds that they can receive, and all of them are 
     'package.rated',
     'incident',
     'security',
+    'offer.declined',
   ]);
   // Administrators may own packages, but never deliver.
   expect(await kindsOf(admin)).not.toContain('package.rated');

@@ -115,7 +115,7 @@ interface Told {
   stops: string[];
 }
 
-/** Tells both drivers, and dispatchers. */
+/** Tells both drivers, and dispatchers. Notifications need to know who offers. */
 const recordOffer = (
   ctx: Ctx,
   tx: Tx,
@@ -123,7 +123,15 @@ const recordOffer = (
   type: 'offer.made' | 'offer.accepted' | 'offer.declined' | 'offer.withdrawn',
   { fromDriverId, toDriverId, route, stops }: Told,
 ): Promise<void> =>
-  recordRoute(ctx, tx, actor, type, { id: route.id, driver_id: toDriverId }, { stops: [stops, stops] }, fromDriverId);
+  recordRoute(
+    ctx,
+    tx,
+    actor,
+    type,
+    { id: route.id, driver_id: toDriverId },
+    { stops: [stops, stops], offeredBy: [fromDriverId, fromDriverId] },
+    fromDriverId,
+  );
 
 const toldOf = (offer: OfferRow): Told => ({
   fromDriverId: offer.from_driver_id,

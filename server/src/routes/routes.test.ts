@@ -736,6 +736,13 @@ test('an offer is declined, withdrawn, or over after 15 minutes; without a start
     status: 409,
     code: 'no_longer_available',
   });
+  // Whoever offers is told, once.
+  await colleague.api.offers.decline({ params: declined });
+  const told = async (who: TestUser) =>
+    (await who.api.notifications.list({ query: {} })).items.filter(({ type }) => type.startsWith('offer.'));
+  await eventually('the driver is told', async () => (await told(driver)).length > 0);
+  expect(await told(driver)).toMatchObject([{ title: 'Offer declined', packageId: null, readAt: null }]);
+  expect(await told(colleague)).toEqual([]);
   const withdrawn = await offer();
   await driver.api.offers.remove({ params: withdrawn });
   expect(await colleague.api.offers.mine()).toEqual([]);

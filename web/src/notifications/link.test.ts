@@ -24,6 +24,7 @@ test('a notification links to its subject, on a page that its reader may see', (
   const noSubject = { packageId: null, trackingId: null, incidentId: null };
   expect(linkOf({ ...noSubject, type: 'message.received' }, admin)).toBe('/admin/messages');
   expect(linkOf({ ...noSubject, type: 'password.reset-requested' }, admin)).toBe('/admin/users');
+  expect(linkOf({ ...noSubject, type: 'offer.declined' }, driver)).toBe('/driver/dashboard');
   expect(linkOf({ ...noSubject, type: 'password.link-made' }, owner)).toBe('/account');
   expect(linkOf({ ...noSubject, type: 'delivery.started' }, owner)).toBeNull();
 });

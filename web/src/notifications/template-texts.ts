@@ -5,7 +5,7 @@ export const audienceTexts: Record<string, string> = {
   recipient: 'Recipients',
   owner: 'Owners of packages',
   driver: 'Drivers',
-  formerDriver: 'Drivers who had the delivery before',
+  formerDriver: 'Drivers who had or offered the delivery',
   reporter: 'Whoever reported an issue',
   admins: 'Administrators',
   accountAdmins: 'Administrators of accounts',

@@ -8,7 +8,9 @@ const fetchLatest = async () => (await api.notifications.list({ query: { limit: 
 /** How far the device's clock may be from the server's. */
 const clockToleranceMs = 120_000;
 
-/** Shows a driver a toast when an owner changes an open delivery. The notification list keeps it. */
+const shown = new Set(['package.updated', 'offer.declined']);
+
+/** Shows a driver a toast when an owner changes an open delivery, or a colleague declines an offer. The notification list keeps it. */
 export function useChangeToasts(): void {
   const [openedAt] = useState(() => Date.now());
   // Ids (UUIDv7) increase with time. Null until the first list: then only what came since the page was opened is new.
@@ -20,7 +22,7 @@ export function useChangeToasts(): void {
         latestId.current = items[0]?.id ?? '';
         const change = items.find(
           ({ id, type, createdAt }) =>
-            type === 'package.updated' &&
+            shown.has(type) &&
             (previousId === null ? Date.parse(createdAt) > openedAt - clockToleranceMs : id > previousId),
         );
         if (change) toast({ title: change.title, description: change.body });
