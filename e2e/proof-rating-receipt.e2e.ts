@@ -44,6 +44,11 @@ test('a driver proves a delivery; its owner rates it once and prints the receipt
   await waits.page.goto(`/track/${pkg.trackingId}`);
   await waits.page.getByRole('heading', { name: 'The last attempt failed' }).waitFor();
   expect(await waits.page.getByText(/Arriving/).count()).toBe(0);
+  // What its owner decides is told live.
+  await owner.api.packages.chooseNextStep({ params: { id: pkg.id }, body: { kind: 'collect' } });
+  await waits.page.getByRole('heading', { name: 'You can collect it at the depot' }).waitFor();
+  await owner.api.packages.chooseNextStep({ params: { id: pkg.id }, body: { kind: 'again' } });
+  await waits.page.getByRole('heading', { name: 'The last attempt failed' }).waitFor();
   await waits.page.evaluate((token) => localStorage.setItem('token', token), owner.token);
   await waits.page.goto(`/owner/package/${pkg.id}`);
   await waits.page.getByText('The last delivery attempt failed').waitFor();

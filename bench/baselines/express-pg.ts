@@ -64,6 +64,7 @@ function servePlain(app: express.Express, pool: pg.Pool): void {
       stopsAway: null,
       driverPosition: null,
       completedAt: row.completed_at,
+      nextStep: null,
       lastUpdate: row.events[0]?.at ?? row.updated_at,
       recipientName: old || row.hide_recipient ? null : row.recipient_name,
       sender: old ? null : row.sender,
@@ -82,6 +83,7 @@ const old = 'coalesce(p.completed_at < $2, false)';
 const viewSql = `
   select json_build_object('trackingId', p.tracking_id, 'name', p.name, 'status', p.status, 'location', case when not ${old} then p.location end,
     'eta', p.eta, 'estimatedDeliveryTime', ${instant('p.estimated_delivery_at')}, 'arrivalWindow', null, 'stopsAway', null, 'driverPosition', null, 'completedAt', ${instant('p.completed_at')},
+    'nextStep', null,
     'lastUpdate', ${instant('coalesce(timeline.last_at, p.updated_at)')},
     'recipientName', case when not ${old} and not p.hide_recipient then p.recipient_name end,
     'sender', case when not ${old} and p.show_sender then (select name from users where id = p.owner_id) end,

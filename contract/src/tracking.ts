@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Day, Email, Instant, text, wholeNumber } from './common.ts';
 import { group } from './endpoint.ts';
 import { publicEventTypes } from './events.ts';
-import { ArrivalWindow, PackageStatus, StopsAway } from './packages.ts';
+import { ArrivalWindow, NextStep, PackageStatus, StopsAway } from './packages.ts';
 
 /**
  * How the recipient's name is shown on the public page: in full, as first name and initial ('Anna B.'; of a single word only the
@@ -30,6 +30,8 @@ export const PublicView = z.object({
   /** Where the driver was at that time, to about 100 m: only while this package is the next stop, and the driver shares it. */
   driverPosition: z.nullable(z.object({ lon: z.number(), lat: z.number(), at: Instant })),
   completedAt: z.nullable(Instant),
+  /** What was decided while it waits, as its owner does after a failed attempt. `return` also on the way back to its sender. */
+  nextStep: z.nullable(NextStep),
   /** The time of the latest of `events`. The package's own last update is newer if something that is not public changed since. */
   lastUpdate: Instant,
   recipientName: z.nullable(z.string()),

@@ -337,6 +337,10 @@ export const texts = {
     beingArranged: 'being arranged',
     lastAttempt: 'The last attempt failed,',
     newAttempt: 'a new one follows',
+    nextAttempt: 'The next attempt is',
+    collect: 'You can collect it',
+    atDepot: 'at the depot',
+    goesBack: 'This package goes',
     wentBack: 'This package went',
     toSender: 'back to its sender',
 
@@ -355,6 +359,7 @@ export const texts = {
     driverGone: 'The driver who has it is no longer available.',
     backAt: 'Nothing is lost: it is at {place}.',
     backSafe: 'Nothing is lost: a new attempt is being arranged.',
+    waitsAt: 'It waits for you at {place}.',
     deliveredIn: 'Handed over in {place}',
     handedOver: 'Handed over',
     notComing: 'It will not be delivered.',

@@ -32,6 +32,9 @@ const read = (pkg: Pick<Package, 'id'>) => owner.api.packages.read(at(pkg));
 const events = async (pkg: Pick<Package, 'id'>) => (await owner.api.packages.events(at(pkg))).items;
 const choose = (pkg: Pick<Package, 'id'>, kind: 'again' | 'collect' | 'return', day?: string) =>
   owner.api.packages.chooseNextStep({ ...at(pkg), body: { kind, ...(day && { day }) } });
+/** What the tracker says of it. */
+const shownStep = async (pkg: Pick<Package, 'trackingId'>) =>
+  (await product.api().tracking.view({ params: { id: pkg.trackingId } })).nextStep;
 const offered = async (pkg: Pick<Package, 'id'>) =>
   (await driver.api.deliveries.pending({ query: { limit: 200 } })).items.some(({ id }) => id === pkg.id);
 const countOffered = async () => (await driver.api.deliveries.pending({ query: { count: true, limit: 1 } })).total;
@@ -72,6 +75,7 @@ test('the owner chooses another day, a collection or a return after a failed att
   const again = await choose(pkg, 'again', '2026-03-02');
   expect(again).toMatchObject({ nextStep: { kind: 'again', day: '2026-03-02' }, returnDue: false });
   expect(await choose(pkg, 'again', '2026-03-02')).toEqual(again);
+  expect(await shownStep(pkg)).toEqual({ kind: 'again', day: '2026-03-02' });
   await expect(choose(pkg, 'again', '2026-02-28')).rejects.toMatchObject({
     status: 422,
     fields: { day: 'This day is in the past' },
@@ -82,6 +86,7 @@ test('the owner chooses another day, a collection or a return after a failed att
   });
   expect(await offered(pkg)).toBe(true);
   expect(await choose(pkg, 'collect')).toMatchObject({ nextStep: { kind: 'collect', day: null } });
+  expect(await shownStep(pkg)).toEqual({ kind: 'collect', day: null });
   expect(await offered(pkg)).toBe(false);
   expect(await countOffered()).toBe((before ?? 0) - 1);
   await expect(driver.api.deliveries.start(at(pkg))).rejects.toMatchObject({
@@ -90,6 +95,7 @@ test('the owner chooses another day, a collection or a return after a failed att
   });
   expect((await planOn([pkg])).result.refused).toMatchObject([{ code: 'not_waiting' }]);
   expect(await choose(pkg, 'return')).toMatchObject({ nextStep: { kind: 'return', day: null }, returnDue: true });
+  expect(await shownStep(pkg)).toEqual({ kind: 'return', day: null });
   expect(await offered(pkg)).toBe(false);
   expect((await events(pkg)).slice(0, 3).map(({ type, note }) => [type, note])).toEqual([
     ['package.next-step', 'Back to the sender'],
@@ -134,12 +140,14 @@ test('a return is a stop at the return address of the owner; its completion canc
   expect((await owner.api.deliveries.ofOwner({ query: { q: pkg.trackingId } })).items[0]).toMatchObject({
     recipientName: pkg.recipientName,
   });
+  expect(await shownStep(pkg)).toEqual({ kind: 'return', day: null });
   const signature = await uploadImage(product, driver);
   const returned = await driver.api.deliveries.complete({
     ...at(pkg),
     body: { receivedBy: 'Olga', note: 'At the gate', signature },
   });
   expect(returned).toMatchObject({ status: 'cancelled' });
+  expect(await shownStep(pkg)).toBeNull();
   expect(await driver.api.deliveries.complete(at(pkg))).toEqual(returned);
   expect(await read(pkg)).toMatchObject({ status: 'cancelled', returnedAt: time.toISOString(), receivedBy: 'Olga' });
   const [event] = await events(pkg);

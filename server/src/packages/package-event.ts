@@ -67,12 +67,12 @@ export const recordPackage = (
 ): Promise<void> => recordPackages(tx, [packageEventNow(ctx, type, pkg, actorId, details)]);
 
 /**
- * Appends events of packages, and stores the public views of those with a public event. The transaction has changed the rows, so it
- * holds their locks.
+ * Appends events of packages, and stores the public views of those with a public event, or with another next step, which is in the view
+ * without being on its timeline. The transaction has changed the rows, so it holds their locks.
  */
 export async function recordPackages(tx: Tx, events: PackageEvent[]): Promise<void> {
-  const isPublic = ({ type }: PackageEvent) => ruleOf(type)?.timeline === 'public';
-  const shown = new Set(events.filter(isPublic).map(({ packageId }) => packageId));
+  const isShown = ({ type }: PackageEvent) => ruleOf(type)?.timeline === 'public' || type === 'package.next-step';
+  const shown = new Set(events.filter(isShown).map(({ packageId }) => packageId));
   // `recordAll` sends the events before it waits for anything, so the views' statement comes after them, without a round trip of its own.
   await Promise.all([recordAll(tx, events), storeViews(tx, [...shown])]);
 }

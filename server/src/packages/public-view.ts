@@ -69,6 +69,13 @@ export const publicSource = `packages p left join users carrier on ${isOnTheRoad
 export const carrierJson = (users: string) =>
   `concat('{"firstName":', to_json((select word[1] from (${wordsOfName(`${users}.name`)}) words)), '}')`;
 
+/** JSON of what happens next with a package `p`, as PublicView has it. */
+export const nextStepJson = `case
+  when p.status not in ('processing', 'in transit', 'out for delivery') then 'null'
+  when p.return_due then '{"kind":"return","day":null}'
+  when p.next_step is null then 'null'
+  else concat('{"kind":"', p.next_step, '","day":', ${text('p.next_day')}, '}') end`;
+
 /** SQL condition: the package is cancelled or deleted, so recipient and places are withheld. */
 export const isWithdrawn = `p.status in ('cancelled', 'inactive')`;
 
@@ -106,6 +113,7 @@ export const publicFields = (recipient: PublicRecipient) => `
   ',"estimatedDeliveryTime":', case when ${isOnTheRoad} and carrier.id is null then 'null' else ${quoted(instant('p.estimated_delivery_at'))} end,
   '${noArrival}${noPosition}',
   ',"completedAt":', ${quoted(instant('p.completed_at'))},
+  ',"nextStep":', ${nextStepJson},
   ',"recipientName":', case when p.hide_recipient or ${isWithheld} then 'null' else ${text(recipientColumns[recipient])} end,
   ',"sender":', case when p.show_sender and not ${isWithheld} then ${text(sender)} else 'null' end,
   ',"carrier":', case when carrier.id is null then 'null' else ${carrierJson('carrier')} end,

@@ -57,6 +57,10 @@ test('title and link preview show the ETA with its time zone and the location', 
   expect(failed).toContain(`<title>The last attempt failed · ${pkg.trackingId} · Waybill</title>`);
   expect(failed).toContain(`content="${pkg.name}: Processing · Lakeside counter"`);
   expect(failed).not.toMatch(/Arriving|Nobody home/);
+  await owner.api.packages.chooseNextStep({ params, body: { kind: 'collect' } });
+  const collected = await read();
+  expect(collected).toContain(`<title>You can collect it at the depot · ${pkg.trackingId} · Waybill</title>`);
+  expect(collected).toContain('It waits for you at Lakeside counter.');
 });
 
 test('a link preview has a picture of the answer, which shows neither recipient nor place, and never of an unknown ID', async () => {

@@ -89,6 +89,7 @@ describe('the public view', () => {
       stopsAway: null,
       driverPosition: null,
       completedAt: null,
+      nextStep: null,
       lastUpdate: '2026-03-01T11:00:00.000Z',
       recipientName: 'Anna Maria Berg',
       sender: null,

@@ -8,7 +8,7 @@ import { formatShortDay } from '../platform/formats.ts';
 import { texts } from '../platform/texts.ts';
 import { classes } from '../ui/classes.ts';
 import type { Tone } from '../ui/tone.ts';
-import { arrivalOfView } from './arrival.ts';
+import { arrivalOfView, nextAttemptOn } from './arrival.ts';
 import { BriefTime } from './BriefTime.tsx';
 import { statusLabel } from './texts.ts';
 
@@ -102,7 +102,10 @@ const lineWidths: Record<number, string> = { 0: 'w-0', 20: 'w-1/5', 50: 'w-1/2',
 /** The times of the three steps, as far as they are known. */
 export function StepTimes({ view }: { view: PublicView }) {
   const now = useNow();
-  const { status, events, completedAt, estimatedDeliveryTime: expected, eta } = view;
+  const { status, events, completedAt, estimatedDeliveryTime: expected, nextStep } = view;
+  const comesAgain = !nextStep || nextStep.kind === 'again';
+  const planned = comesAgain ? view.eta : null;
+  const eta = arrivalOfView(view).failed ? nextAttemptOn(view, { now: now === null ? null : new Date(now) }) : planned;
   const created = events.findLast(({ type }) => type === 'package.created');
   const left = events.find(({ type }) => type === 'delivery.started' || type === 'delivery.assigned');
   const isWaiting = status === 'processing';
@@ -113,17 +116,16 @@ export function StepTimes({ view }: { view: PublicView }) {
       status={status}
       times={[
         created && <BriefTime narrow value={created.at} {...(isWaiting && { text: since })} />,
-        isWaiting ? texts.track.next : left && <BriefTime narrow value={left.at} {...(onTheRoad && { text: since })} />,
+        isWaiting
+          ? comesAgain && texts.track.next
+          : left && <BriefTime narrow value={left.at} {...(onTheRoad && { text: since })} />,
         completedAt !== null ? (
           <BriefTime narrow value={completedAt} />
-        ) : expected !== null && onTheRoad ? (
+        ) : expected !== null && onTheRoad && !nextStep ? (
           <BriefTime narrow value={expected} text={(time) => fill(texts.track.byTime, { time })} />
         ) : (
           isWaiting &&
-          eta !== null &&
-          !arrivalOfView(view).failed && (
-            <time dateTime={eta}>{formatShortDay(eta, now === null ? undefined : new Date(now))}</time>
-          )
+          eta !== null && <time dateTime={eta}>{formatShortDay(eta, now === null ? undefined : new Date(now))}</time>
         ),
       ]}
     />

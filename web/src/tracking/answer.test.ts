@@ -22,6 +22,7 @@ const view: PublicView = {
   stopsAway: null,
   driverPosition: null,
   completedAt: null,
+  nextStep: null,
   lastUpdate: at('2026-11-20T08:00:00'),
   recipientName: null,
   sender: null,
@@ -38,6 +39,9 @@ const event = { at: view.lastUpdate, location: null };
 const failed = { events: [{ ...event, type: 'delivery.failed' as const }] };
 const collected = { events: [{ ...event, type: 'package.collected' as const }] };
 const returned = { events: [{ ...event, type: 'package.returned' as const }] };
+const again = { ...failed, nextStep: { kind: 'again', day: '2026-11-24' } } as const;
+const collect = { nextStep: { kind: 'collect', day: null } } as const;
+const goesBack = { nextStep: { kind: 'return', day: null } } as const;
 const delivered = { status: 'delivered', completedAt: at('2026-11-21T09:22:00') } as const;
 const carrier = { firstName: 'Dana' };
 
@@ -61,6 +65,25 @@ test.each<[Partial<PublicView>, string, string]>([
     'The last attempt failed, a new one follows',
     'Nothing is lost: it is at Riverton depot.',
   ],
+  [again, 'The next attempt is Tue 24 Nov', 'The last attempt failed'],
+  [
+    { ...again, location: 'Riverton depot' },
+    'The next attempt is Tue 24 Nov',
+    'Nothing is lost: it is at Riverton depot.',
+  ],
+  // A day that was not kept promises nothing any more.
+  [
+    { ...failed, nextStep: { kind: 'again', day: '2026-11-20' } },
+    'The last attempt failed, a new one follows',
+    'Nothing is lost: a new attempt is being arranged.',
+  ],
+  [
+    { ...failed, ...collect, location: 'Riverton depot' },
+    'You can collect it at the depot',
+    'It waits for you at Riverton depot.',
+  ],
+  [{ ...failed, ...goesBack }, 'This package goes back to its sender', 'It will not be delivered.'],
+  [{ ...next, ...goesBack }, 'This package goes back to its sender', 'It will not be delivered.'],
   [delivered, 'Delivered today at 09:22', 'Handed over'],
   [{ ...delivered, location: 'Riverton' }, 'Delivered today at 09:22', 'Handed over in Riverton'],
   [{ ...delivered, location: 'Riverton', ...collected }, 'Delivered today at 09:22', 'Collected at the depot'],

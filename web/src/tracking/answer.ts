@@ -1,10 +1,9 @@
 import type { PublicView } from '@waybill/contract';
 import { momentOf, nameOfDay, timesWithin } from '../packages/arrival.ts';
 import type { Reader } from '../packages/arrival.ts';
-import { dayIn, fill } from '@waybill/contract';
-import { localDay } from '../platform/formats.ts';
+import { fill } from '@waybill/contract';
 import { placeName } from './texts.ts';
-import { arrivalOfView } from './arrival.ts';
+import { arrivalOfView, nextAttemptOn, todayOf } from './arrival.ts';
 import { texts } from '../platform/texts.ts';
 
 /** The answer to 'When does it come?': one sentence in two lines, the second the largest thing on the page, and a line under it. */
@@ -19,6 +18,30 @@ function onTheWay(stopsAway: number | null): string {
   return stopsAway === 1 ? texts.track.stopAway : fill(texts.track.stopsAway, { stops: stopsAway });
 }
 
+/** What was decided for a package that waits; null where only the plan says when it comes. */
+function nextStepOf(view: PublicView, reader: Reader): Answer | null {
+  const { nextStep, location } = view;
+  const { track } = texts;
+  const place = location === null ? null : placeName(location);
+  switch (nextStep?.kind) {
+    case 'return':
+      return { lead: track.goesBack, main: track.toSender, detail: { text: track.notComing, tone: 'plain' } };
+    case 'collect': {
+      const text = place === null ? null : fill(track.waitsAt, { place });
+      return { lead: track.collect, main: track.atDepot, detail: text === null ? null : { text, tone: 'plain' } };
+    }
+    case 'again': {
+      const again = nextAttemptOn(view, reader);
+      if (again === null) return null;
+      const text = place === null ? track.failedTitle : fill(track.backAt, { place });
+      const day = nameOfDay(again, { shortDay: true, ...reader });
+      return { lead: track.nextAttempt, main: fill(track.day, { day }), detail: { text, tone: 'plain' } };
+    }
+    default:
+      return null;
+  }
+}
+
 /** What makes a package delivered: the latest one tells how. */
 const isHandedOver = new Set<string>(['delivery.completed', 'package.collected']);
 
@@ -27,6 +50,8 @@ export function answerOf(view: PublicView, reader: Reader): Answer {
   const { eta, completedAt, lastUpdate, estimatedDeliveryTime: expected, arrivalWindow, carrier, location } = view;
   const short = { shortDay: true, ...reader };
   const track = texts.track;
+  const step = nextStepOf(view, reader);
+  if (step) return step;
   switch (view.status) {
     case 'delivered': {
       const { day, time } = momentOf(completedAt ?? lastUpdate, short);
@@ -77,8 +102,7 @@ export function answerOf(view: PublicView, reader: Reader): Answer {
           main: track.toShip,
           detail: { text: track.noDayYet, tone: 'plain' },
         };
-      const today = reader.now ? localDay(reader.now) : dayIn(reader.dayZone ?? 'UTC', new Date());
-      const past = eta < today;
+      const past = eta < todayOf(reader);
       return {
         lead: past ? track.wasExpected : track.arriving,
         main: fill(track.day, { day: nameOfDay(eta, short) }),

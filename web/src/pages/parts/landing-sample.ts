@@ -46,6 +46,7 @@ export const sampleView: PublicView = {
   stopsAway: null,
   driverPosition: null,
   completedAt: null,
+  nextStep: null,
   lastUpdate: at(11, 38),
   recipientName: 'Jonas Petersen',
   sender: 'Kaffeewerk Ottensen',
