@@ -55,6 +55,21 @@ test('owners create packages and drivers deliver them, alone and on routes, with
   expect(tally.calls.get('complete')).toHaveLength(tally.delivered);
 });
 
+test.runIf(runsAll)(
+  'drivers on routes offer stops to each other and fall ill, and others get their stops, without errors',
+  async () => {
+    const product = await openListening();
+    const { email, password, api } = await product.register('admin');
+    const isReached = ({ accepted, sick, reassigned }: ReturnType<typeof emptyTally>) =>
+      accepted > 0 && sick > 0 && reassigned > 0;
+    const simulated = { admin: { email, password }, owners: 6, drivers: 8, packagesPerMinute: 60 };
+    const tally = await simulateUntil(product, isReached, simulated);
+    expect([...tally.errors]).toEqual([]);
+    const stats = await api.stats.read();
+    expect(stats).toMatchObject({ completedDeliveries: tally.delivered, today: { started: tally.started } });
+  },
+);
+
 test.runIf(runsAll)('a rate-limited call is retried after the Retry-After time', async () => {
   const product = await openListening({ RATE_LIMITS: 'create=2/1 claim=10000/1' });
   const tally = await simulateUntil(product, ({ waited, created }) => waited > 0 && created > 2, { owners: 1 });

@@ -38,6 +38,12 @@ export interface Tally {
   /** Routes. */
   routesStarted: number;
   routesFinished: number;
+  /** Offers of stops that a colleague accepted. */
+  accepted: number;
+  /** Drivers who fell ill on the road. */
+  sick: number;
+  /** Their stops that were given to others. */
+  reassigned: number;
   /** Races lost to another driver or the owner. */
   outrun: number;
   /** Calls retried after a 429, a 503 or a network error. */
@@ -57,6 +63,9 @@ export const emptyTally = (): Tally => ({
   rated: 0,
   routesStarted: 0,
   routesFinished: 0,
+  accepted: 0,
+  sick: 0,
+  reassigned: 0,
   outrun: 0,
   waited: 0,
   errors: new Map(),
@@ -64,13 +73,16 @@ export const emptyTally = (): Tally => ({
 });
 
 /** Pauses between the steps of a delivery, in ms at speed 1. */
-const pause = { choose: 4000, load: 5000, drive: 15_000, door: 4000, plan: 10_000 };
+const pause = { choose: 4000, load: 5000, drive: 15_000, door: 4000, plan: 10_000, answer: 8000 };
 
 /** The location of new packages and of failed deliveries. */
 const depot = 'Riverton depot';
 
-/** Shares of deliveries that are marked as next, that fail, that get an incident, and that are rated. */
-const share = { next: 0.7, fail: 0.08, report: 0.06, rate: 0.5, left: 0.1 };
+/**
+ * Shares of deliveries that are marked as next, that fail, that get an incident, and that are rated; of routes that end with a stop left; of
+ * offers that are accepted; of stops before which the driver offers one to a colleague, or falls ill.
+ */
+const share = { next: 0.7, fail: 0.08, report: 0.06, rate: 0.5, left: 0.1, accept: 0.7, offer: 0.06, sick: 0.02 };
 
 /** Packages of the simulation have references that begin with this, so that no others are planned. */
 const referencePrefix = 'sim-';
@@ -78,6 +90,9 @@ const referencePrefix = 'sim-';
 /** Of a simulated route. */
 const stopsOfRoute = 12;
 const fewestStops = 3;
+
+/** As often a sick driver looks whether colleagues have the stops, before they go back to the depot. */
+const looksOfSick = 6;
 
 /**
  * Simulates owners who create packages and drivers who deliver them, over the product's API, until the signal. Counts in `tally`.
@@ -149,8 +164,11 @@ interface SimulatedUser {
   tally: Tally;
   userId: string;
   api: Client;
-  /** @returns null after a lost race or an unexpected error; counts both */
-  call<T>(name: string, work: () => Promise<T>): Promise<T | null>;
+  /**
+   * @param expected errors that are a lost race of this call, beside those of all
+   * @returns null after a lost race or an unexpected error; counts both
+   */
+  call<T>(name: string, work: () => Promise<T>, expected?: ApiError['code'][]): Promise<T | null>;
   rest(ms: number): Promise<void>;
 }
 
@@ -168,7 +186,7 @@ async function runAs(
     userId: id,
     api: simulation.api(token),
     rest: (ms) => wait((ms * (0.5 + Math.random())) / speed),
-    async call(name, work) {
+    async call(name, work, expected = []) {
       while (!signal.aborted) {
         const startedAt = performance.now();
         try {
@@ -177,7 +195,7 @@ async function runAs(
           if (!(error instanceof ApiError)) throw error;
           const seconds = retryDelaySeconds(error);
           if (seconds === null) {
-            if (lostRaces.has(error.code)) tally.outrun++;
+            if (lostRaces.has(error.code) || expected.includes(error.code)) tally.outrun++;
             else tally.errors.set(error.code, (tally.errors.get(error.code) ?? 0) + 1);
             return null;
           }
@@ -253,37 +271,54 @@ async function handOver({ tally, api, call }: SimulatedUser, id: string, recipie
 /** Splits what waits of the simulation among the drivers who have no route. */
 const planRoutesFor =
   (driverIds: ReadonlySet<string>) =>
-  async ({ api, call, rest }: SimulatedUser): Promise<void> => {
+  async ({ tally, api, call, rest }: SimulatedUser): Promise<void> => {
     await rest(pause.plan);
     const [depot] = (await call('depots', () => api.depots.list())) ?? [];
     if (!depot) return;
     const day = dayIn(depot.timeZone, new Date());
-    const taken = new Set<string | null>();
+    const absent = await call('absences', () => api.absences.list({ query: { from: day, to: day, limit: 200 } }));
+    if (!absent) return;
+    const sick = new Set(absent.items.flatMap(({ driverId }) => (driverIds.has(driverId) ? driverId : [])));
+    const taken = new Set<string | null>(sick);
+    const toBeMoved = new Set<string>();
+    const takers: string[] = [];
     let cursor: string | null | undefined;
     do {
       const query = { day, limit: 50, ...(cursor && { cursor }) };
       const page = await call('route list', () => api.routes.list({ query }));
       if (!page) return;
       for (const { id, state, driverId, stops } of page.items) {
+        if (driverId !== null && sick.has(driverId)) {
+          if (state === 'started' && stops.some((stop) => isOpenStop(stop.state))) toBeMoved.add(driverId);
+          continue;
+        }
         const isOwn = driverId !== null && driverIds.has(driverId);
         // Others were quicker to start its packages.
         if (isOwn && state === 'planned' && stops.length === 0)
           await call('remove route', () => api.routes.remove({ params: { id } }));
-        else if (state !== 'finished') taken.add(driverId);
+        else if (state !== 'finished') {
+          taken.add(driverId);
+          if (isOwn && state === 'started') takers.push(id);
+        }
       }
       cursor = page.next;
     } while (cursor);
+    if (takers.length > 0)
+      for (const driverId of toBeMoved) {
+        const body = { driverId, day, to: takers.slice(0, maxSplit) };
+        // One of these routes may be finished by now.
+        const moved = await call('reassign', () => api.dispatch.reassign({ body }), ['illegal_step']);
+        tally.reassigned += moved?.done.length ?? 0;
+      }
     const free = [...driverIds].filter((id) => !taken.has(id)).slice(0, maxSplit);
     const body = { filter: { reference: referencePrefix }, all: true };
     const waiting = await call('select', () => api.dispatch.select({ body }));
     const packageIds = waiting?.packageIds.slice(0, free.length * stopsOfRoute) ?? [];
     const drivers = free.slice(0, Math.floor(packageIds.length / fewestStops));
     if (drivers.length === 0) return;
-    await call('split', () =>
-      api.dispatch.split({
-        body: { day, depotId: depot.id, driverIds: drivers, selection: { packageIds }, confirm: true },
-      }),
-    );
+    const split = { day, depotId: depot.id, driverIds: drivers, selection: { packageIds }, confirm: true };
+    // Others may have started all of these packages by now.
+    await call('split', () => api.dispatch.split({ body: split }), ['invalid']);
   };
 
 /** Drives the driver's next route: loads, starts, goes from stop to stop, and counts at the end what is left. */
@@ -296,17 +331,30 @@ async function driveRoute(user: SimulatedUser): Promise<void> {
   const params = { id: route.id };
   if (route.state === 'planned') {
     await rest(pause.load);
-    if (!(await call('start route', () => api.routes.start({ params, body: null })))) return;
-    tally.started += route.stops.length;
+    const started = await call('start route', () => api.routes.start({ params, body: null }));
+    if (!started) return;
+    tally.started += started.stops.length;
     tally.routesStarted++;
   }
   for (;;) {
     await rest(pause.drive);
+    const offered = await answerOffers(user);
+    if (Math.random() < share.sick) return fallIll(user, route, offered);
     const now = await call('route', () => api.routes.read({ params }));
     if (!now) return;
-    const open = now.stops.filter(({ state }) => isOpenStop(state));
+    const isOffered = ({ packageId }: { packageId: string }) => offered.some(({ packages }) => packages.has(packageId));
+    const all = now.stops.filter(({ state }) => isOpenStop(state));
+    const open = all.filter((stop) => !isOffered(stop));
+    if (offered.length > 0 && open.length === 0) {
+      await withdraw(user, offered);
+      continue;
+    }
+    if (offered.length === 0 && open.length > 2 && Math.random() < share.offer) {
+      await offerLast(user, route.id, open.at(-1)?.packageId ?? '');
+      continue;
+    }
     const stop = open.find(({ state }) => state !== 'open') ?? open[0];
-    if (!stop || (open.length === 1 && Math.random() < share.left)) {
+    if (!stop || (offered.length === 0 && open.length === 1 && Math.random() < share.left)) {
       const body = { returned: open.map(({ packageId }) => packageId) };
       if (await call('finish route', () => api.routes.finish({ params, body }))) tally.routesFinished++;
       return;
@@ -315,6 +363,56 @@ async function driveRoute(user: SimulatedUser): Promise<void> {
     await rest(pause.door);
     await handOver(user, stop.packageId, stop.delivery.recipientName);
   }
+}
+
+interface OwnOffer {
+  id: string;
+  packages: ReadonlySet<string>;
+}
+
+/** Accepts or declines what colleagues offer. @returns the driver's own open offers */
+async function answerOffers({ tally, userId, api, call }: SimulatedUser): Promise<OwnOffer[]> {
+  const own: OwnOffer[] = [];
+  for (const { id, fromDriverId, deliveries } of (await call('offers', () => api.offers.mine())) ?? []) {
+    const params = { id };
+    if (fromDriverId === userId) own.push({ id, packages: new Set(deliveries.map((delivery) => delivery.id)) });
+    else if (Math.random() >= share.accept) await call('decline', () => api.offers.decline({ params }));
+    else if (await call('accept', () => api.offers.accept({ params }))) tally.accepted++;
+  }
+  return own;
+}
+
+/** Offers a stop to a colleague who is on the road. */
+async function offerLast({ api, call }: SimulatedUser, routeId: string, packageId: string): Promise<void> {
+  const colleagues = await call('colleagues', () => api.offers.colleagues());
+  if (!colleagues || colleagues.length === 0) return;
+  const body = { packageIds: [packageId], driverId: pick(colleagues).id };
+  await call('offer', () => api.offers.create({ params: { id: routeId }, body }));
+}
+
+async function withdraw({ api, call }: SimulatedUser, offers: OwnOffer[]): Promise<void> {
+  for (const { id } of offers) await call('withdraw', () => api.offers.remove({ params: { id } }));
+}
+
+/** The driver reports sick, waits until others have the stops, counts back what nobody took, and is well again. */
+async function fallIll(user: SimulatedUser, route: { id: string; day: string }, offered: OwnOffer[]): Promise<void> {
+  const { tally, api, call, rest } = user;
+  await withdraw(user, offered);
+  const body = { kind: 'sick' as const, from: route.day, to: route.day };
+  const absence = await call('report sick', () => api.absences.report({ body }));
+  if (!absence) return;
+  tally.sick++;
+  const params = { id: route.id };
+  for (let look = 1; look <= looksOfSick; look++) {
+    await rest(pause.answer);
+    const now = await call('route', () => api.routes.read({ params }));
+    const open = now?.stops.filter(({ state }) => isOpenStop(state)) ?? [];
+    if (open.length > 0 && look < looksOfSick) continue;
+    const returned = open.map(({ packageId }) => packageId);
+    if (await call('finish route', () => api.routes.finish({ params, body: { returned } }))) tally.routesFinished++;
+    break;
+  }
+  await call('well again', () => api.absences.remove({ params: { id: absence.id } }));
 }
 
 function pick<T>(from: readonly T[]): T {
