@@ -341,6 +341,8 @@ export const eventRules = {
   'account.invited': { about: 'account', notifies: security, audited: true },
   /** E-mails to the account come back. */
   'account.unreachable': { about: 'account', notifies: security },
+  /** Signed up, where there is a mail server: confirms it to the address. */
+  'account.registered': { about: 'account', notifies: security },
   /** An administrator has activated an account that waited for approval. */
   'account.approved': { about: 'account', notifies: security },
   'password.changed': { about: 'account', notifies: security },

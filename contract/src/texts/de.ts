@@ -1414,6 +1414,10 @@ export const texts: Texts = {
           title: 'Ihre E-Mail-Adresse funktioniert nicht',
           body: 'E-Mails an die Adresse Ihres Kontos kommen zurück, deshalb werden keine mehr dorthin gesendet. Wenn sie falsch ist, wenden Sie sich an die Verwaltung.',
         },
+        'account.registered': {
+          title: 'Willkommen: Ihr Konto ist angelegt',
+          body: 'Sie haben sich mit dieser E-Mail-Adresse registriert: Hierher kommt, was Ihre Sendungen und Zustellungen betrifft. Wenn Sie das nicht waren, sagen Sie es dem Betreiber dieses Dienstes.',
+        },
         'account.approved': {
           title: 'Ihr Konto ist freigegeben',
           body: 'Die Verwaltung hat Ihr Konto aktiviert: Sie können beginnen.',

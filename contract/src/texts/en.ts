@@ -1421,6 +1421,10 @@ export const texts = {
           title: 'Your e-mail address does not work',
           body: 'E-mails to the address of your account come back, so that none are sent to it any more. Ask an administrator to help if it is wrong.',
         },
+        'account.registered': {
+          title: 'Welcome: your account is made',
+          body: 'You have signed up with this e-mail address, and what concerns your packages and deliveries comes here. If you did not sign up, tell whoever runs this service.',
+        },
         'account.approved': {
           title: 'Your account is approved',
           body: 'An administrator has activated your account: you can begin.',

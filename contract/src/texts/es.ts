@@ -1387,6 +1387,10 @@ export const texts: Texts = {
           title: 'Su dirección de correo no funciona',
           body: 'Los correos a la dirección de su cuenta vuelven, por lo que ya no se envía ninguno. Si es incorrecta, acuda a la administración.',
         },
+        'account.registered': {
+          title: 'Bienvenido: su cuenta está creada',
+          body: 'Se ha registrado con esta dirección de correo: aquí llega lo que concierne a sus paquetes y entregas. Si no ha sido usted, dígaselo a quien gestiona este servicio.',
+        },
         'account.approved': {
           title: 'Su cuenta está aprobada',
           body: 'Un administrador ha activado su cuenta: ya puede empezar.',

@@ -1390,6 +1390,10 @@ export const texts: Texts = {
           title: 'Votre adresse e-mail ne fonctionne pas',
           body: 'Les e-mails envoyés à l’adresse de votre compte reviennent ; plus aucun n’y est envoyé. Si elle est fausse, adressez-vous à l’administration.',
         },
+        'account.registered': {
+          title: 'Bienvenue : votre compte est créé',
+          body: 'Vous vous êtes inscrit avec cette adresse e-mail : c’est ici qu’arrive ce qui concerne vos colis et vos livraisons. Si ce n’était pas vous, dites-le à l’exploitant de ce service.',
+        },
         'account.approved': {
           title: 'Votre compte est approuvé',
           body: 'Un administrateur a activé votre compte : vous pouvez commencer.',

@@ -75,6 +75,12 @@ test('a forgotten password is replaced by a link by e-mail, which works once and
   await mailTo(user.email, 'Password changed');
 });
 
+test('who signs up has it confirmed to the address', async () => {
+  const user = await product.register('owner', 'Wanda Welcome');
+  const body = await mailTo(user.email, 'Welcome: your account is made');
+  expect(body).toContain('You have signed up with this e-mail address');
+});
+
 test('an invited user sets a password by the link, and is invited again only before the first sign-in', async () => {
   const email = 'nora@example.com';
   const body = { name: 'Nora New', email, invite: true };

@@ -137,8 +137,9 @@ export async function register(
       userId: user.id,
       changes: { role: [null, user.role], status: [null, user.status] },
     });
-    if (policy === 'approval')
-      await record(tx, { type: 'account.waiting', at: ctx.now(), actorId: user.id, userId: user.id });
+    const ofThemselves = { at: ctx.now(), actorId: user.id, userId: user.id };
+    if (policy === 'approval') await record(tx, { type: 'account.waiting', ...ofThemselves });
+    if (ctx.config.SMTP_URL) await record(tx, { type: 'account.registered', ...ofThemselves });
     return signIn(ctx, tx, user, caller);
   });
 }

@@ -29,7 +29,13 @@ export function RecipientPreferences({ choices }: { choices: NotificationPrefere
         {choices.map(({ kind, on }) => (
           <li key={kind} className="py-1">
             <Checkbox
-              label={told[kind]?.label ?? kind}
+              // Their names differ from those of the user's own choices above.
+              label={
+                <>
+                  <span className="sr-only">Recipients: </span>
+                  {told[kind]?.label ?? kind}
+                </>
+              }
               hint={told[kind]?.hint}
               checked={on}
               onChange={(event) => set.mutate({ kind, on: event.target.checked })}

@@ -1,5 +1,5 @@
 import { fill, type Role } from '@waybill/contract';
-import { Hourglass, UserRoundX } from 'lucide-react';
+import { Hourglass, UserX } from 'lucide-react';
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { refreshUser } from '../platform/session.ts';
@@ -33,7 +33,7 @@ export function AwaitingApproval({ role }: { role: Role }) {
 export function NotApproved({ removed }: { removed: boolean }) {
   return (
     <Notice
-      icon={<UserRoundX strokeWidth={1.5} className="size-9" />}
+      icon={<UserX strokeWidth={1.5} className="size-9" />}
       title={removed ? texts.registration.removedTitle : texts.registration.notApprovedTitle}
     >
       {removed ? texts.registration.removed : texts.registration.notApproved}
