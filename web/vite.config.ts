@@ -60,11 +60,9 @@ const groups: Rolldown.CodeSplittingGroup[] = [
     test: /platform\/(event|live)-stream|NotificationBell|app\/(Admin(Frame|Icon)|FrameCounts|HardwareScanner)|stats\/queries|keyboard-wedge/,
   },
   { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
-  // What a hand-over asks for: by dialogs that are loaded when they open.
-  { name: 'hand-over', test: /src\/(ui\/SignaturePad|deliveries\/(AskedFields|useAsked))/, minShareCount: 2 },
   {
     ...unlessItImports(dialogsOrForms, 'domain'),
-    test: /contract\/src\/(?!absences)|lucide-react|web\/src\/(?!users|shifts\/absence|maps(?!\/map-texts)|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes(?!\/drive-text)|packages\/(?:PackageDetails|PlaceOfAddress|FailedAttempt|PackageDetailSkeleton|RecipientAccessLink|PackageOwner)|labels\/PrintLabels|deliveries\/(?:due|steps|StopRow|DeliveryMenu)|.*(QrCode|form|Fields|errors))/,
+    test: /contract\/src\/(?!absences)|lucide-react|web\/src\/(?!users|shifts\/absence|maps(?!\/map-texts)|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes(?!\/drive-text)|packages\/(?:PackageDetails|PlaceOfAddress|FailedAttempt|PackageDetailSkeleton|RecipientAccessLink|PackageOwner)|labels\/PrintLabels|deliveries\/(?:due|steps|StopRow|DeliveryMenu|AskedFields|useAsked)|packages\/asked-form|ui\/SignaturePad|.*(QrCode|form|Fields|errors))/,
     minShareCount: 2,
   },
   // A whole package: its page, and the panels of lists, which are loaded when they open.
@@ -78,11 +76,15 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'figures', test: /web\/src\/(stats(?!\/(FigureRows|figure-columns))|inventory)/, minShareCount: 2 },
   {
     ...unlessItImports(dialogsOrForms, 'dispatch'),
-    test: /web\/src\/(deliveries|incidents|shifts|routes)/,
+    test: /web\/src\/(deliveries(?!\/(AskedFields|useAsked))|incidents|shifts|routes)/,
     minShareCount: 2,
   },
-  // Dialogs that the pages of several roles open.
-  { name: 'acts', test: /web\/src\/(deliveries|incidents|shifts|routes)/, minShareCount: 2 },
+  // Dialogs that the pages of several roles open, and what a hand-over asks for.
+  {
+    name: 'acts',
+    test: /web\/src\/(deliveries|incidents|shifts|routes|ui\/SignaturePad|packages\/asked-form)/,
+    minShareCount: 2,
+  },
 ];
 
 /** The name of a group, which gets no module that imports, directly or not, a module that matches. */

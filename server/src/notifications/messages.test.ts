@@ -52,7 +52,9 @@ const deliver = async (by = owner, name = 'Blue box') => {
   await driver.api.deliveries.complete({ params });
   return pkg;
 };
-const mailsTo = (user: TestUser) => mailServer.mails.filter(({ to }) => to === user.email);
+/** Without the one that confirms signing up. */
+const mailsTo = (user: TestUser) =>
+  mailServer.mails.filter(({ to, subject }) => to === user.email && !subject.startsWith('Welcome'));
 /** The state of the only message about a package to its owner. */
 const stateOf = async (packageId: string) => (await messagesOf(packageId))[0]?.state;
 const untilState = (packageId: string, state: string) =>

@@ -89,7 +89,15 @@ test('blank fields are sent as null', () => {
     eta: null,
     address: null,
     window: null,
-    handling: { fragile: false, keepUpright: false, refrigerated: false, signatureRequired: false, safePlace: null },
+    handling: {
+      fragile: false,
+      keepUpright: false,
+      refrigerated: false,
+      signatureRequired: false,
+      pin: false,
+      age: null,
+      safePlace: null,
+    },
   });
 });
 
@@ -150,7 +158,15 @@ test('an edit sends only the touched fields, each complete', () => {
     eta: null,
     address: { street: 'Wrong street 1', postalCode: null, city: 'Riverton', country: null },
     window: { from: new Date('2026-11-24T10:00').toISOString(), to: new Date('2026-11-24T12:00').toISOString() },
-    handling: { fragile: true, keepUpright: false, refrigerated: false, signatureRequired: false, safePlace: 'Shed' },
+    handling: {
+      fragile: true,
+      keepUpright: false,
+      refrigerated: false,
+      signatureRequired: false,
+      pin: false,
+      age: null,
+      safePlace: 'Shed',
+    },
   } as Package;
   const form = toFormValues(pkg);
   expect(form).toMatchObject({

@@ -11,7 +11,7 @@ import { inventoryPackagesQuery, inventoryQuery, refreshInventory, useLiveInvent
 import type { InventorySearch } from '../inventory/search.ts';
 import { loadPrint } from '../labels/load-print.ts';
 import { useLivePackages } from '../packages/queries.ts';
-import { PinsNote } from '../packages/LazyPinsNote.tsx';
+import { PinsNote } from '../packages/PinsNote.tsx';
 import { TroubleFilters } from '../packages/TroubleFilters.tsx';
 import { api } from '../platform/api.ts';
 import { saveResponse } from '../platform/download.ts';

@@ -10,7 +10,7 @@ import { loadPrint } from '../labels/load-print.ts';
 import { ScanButton } from '../labels/ScanButton.tsx';
 import { OwnerFirstDay } from '../packages/OwnerFirstDay.tsx';
 import { PackageCards } from '../packages/PackageCards.tsx';
-import { PinsNote } from '../packages/LazyPinsNote.tsx';
+import { PinsNote } from '../packages/PinsNote.tsx';
 import { PackageFilters } from '../packages/PackageFilters.tsx';
 import { PackageList } from '../packages/PackageList.tsx';
 import { useLivePackages } from '../packages/queries.ts';
