@@ -72,12 +72,13 @@ interface Partition {
 /** The partitions by time that ended at least this many seconds ago. */
 export const listPartitionsOlderThan = (db: Queryable, table: string, seconds: number): Promise<Partition[]> =>
   db.query<Partition>(
-    `select * from (
+    // Materialized: else the planner may read bounds of other tables as times, which are UUIDs.
+    `with partition as materialized (
        select c.relname as name, greatest(c.reltuples, 0)::float8 as "estimatedRows",
          substring(pg_get_expr(c.relpartbound, c.oid) from $$FROM \\('([^']+)'\\)$$) as "lowerBound",
          substring(pg_get_expr(c.relpartbound, c.oid) from $$TO \\('([^']+)'\\)$$) as "upperBound"
-       from pg_inherits join pg_class c on c.oid = inhrelid where inhparent = to_regclass($1)) partition
-     where "upperBound"::timestamptz <= now() - make_interval(secs => $2)
+       from pg_inherits join pg_class c on c.oid = inhrelid where inhparent = to_regclass($1))
+     select * from partition where "upperBound"::timestamptz <= now() - make_interval(secs => $2)
      order by name`,
     [table, seconds],
   );
