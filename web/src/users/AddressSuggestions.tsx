@@ -13,6 +13,8 @@ const pauseMs = 20_000;
 const none: Suggestion[] = [];
 let pausedUntil = 0;
 
+const cleaned = (value: string) => value.trim().slice(0, 120);
+
 /** Addresses around a depot come first. */
 const nearQuery = queryOptions({
   queryKey: ['depots', 'near'],
@@ -25,14 +27,16 @@ const nearQuery = queryOptions({
 interface AddressSuggestionsProps {
   /** Holds the input, and the list below it. */
   box: HTMLElement;
+  /** While this code was loaded. */
+  typedBefore: string;
   onList: (list: OpenList | null) => void;
   onChoose: (suggestion: Suggestion) => void;
 }
 
 /** The addresses that are found for what is typed in the input of `box`. A search that fails says nothing: the form works without it. */
-export function AddressSuggestions({ box, onList, onChoose }: AddressSuggestionsProps) {
+export function AddressSuggestions({ box, typedBefore, onList, onChoose }: AddressSuggestionsProps) {
   const listId = useId();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(() => cleaned(typedBefore));
   const [search, setSearch] = useState('');
   const [active, setActive] = useState(-1);
 
@@ -76,7 +80,7 @@ export function AddressSuggestions({ box, onList, onChoose }: AddressSuggestions
   };
   const onInput = useEffectEvent((event: Event) => {
     if (!(event.target instanceof HTMLInputElement)) return;
-    setTyped(event.target.value.trim().slice(0, 120));
+    setTyped(cleaned(event.target.value));
     setActive(-1);
   });
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {

@@ -24,8 +24,15 @@ export function StreetInput({ onChoose, ...rest }: StreetInputProps) {
   const [box, setBox] = useState<HTMLElement | null>(null);
   const [isUsed, setUsed] = useState(false);
   const [list, setList] = useState<OpenList | null>(null);
+  // What is typed until their code is there.
+  const [typed, setTyped] = useState('');
   return (
-    <span ref={setBox} className="relative block" onFocus={() => setUsed(true)}>
+    <span
+      ref={setBox}
+      className="relative block"
+      onFocus={() => setUsed(true)}
+      onInput={({ target }) => setTyped(target instanceof HTMLInputElement ? target.value : '')}
+    >
       <Input
         autoComplete="off"
         maxLength={200}
@@ -36,7 +43,7 @@ export function StreetInput({ onChoose, ...rest }: StreetInputProps) {
         aria-controls={list?.id}
         aria-activedescendant={list?.activeId}
       />
-      {isUsed && box && <AddressSuggestions box={box} onList={setList} onChoose={onChoose} />}
+      {isUsed && box && <AddressSuggestions box={box} typedBefore={typed} onList={setList} onChoose={onChoose} />}
     </span>
   );
 }
