@@ -59,12 +59,22 @@ export function openPlaceSearches(ctx: Pick<Ctx, 'config' | 'db' | 'log' | 'now'
   let running: Promise<void> | null = null;
   let wakeTimer: NodeJS.Timeout | null = null;
 
+  /** What was due too late for the batch under way waits for the next. */
+  let isWoken = false;
   const run = () => {
     wakeTimer = null;
-    if (isClosed || running) return;
+    if (isClosed) return;
+    if (running) {
+      isWoken = true;
+      return;
+    }
+    isWoken = false;
     running = searchAll()
       .catch((error: unknown) => ctx.log.warn({ reason: messageOf(error) }, 'places could not be looked up'))
-      .finally(() => (running = null));
+      .finally(() => {
+        running = null;
+        if (isWoken) wake();
+      });
   };
   const wake = () => {
     if (!isClosed) wakeTimer ??= setTimeout(run, wakeAfterMs).unref();
