@@ -129,7 +129,7 @@ const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)
 const inMs = (ms: number) => `${Math.round(ms)} ms`;
 
 /** A change shows within a second. The limit is relative to the machine: the median update must be faster than the slowest page load. */
-test('a day of corrections is shown at once in every window concerned', async () => {
+test.runIf(runsAll)('a day of corrections is shown at once in every window concerned', async () => {
   const loads: number[] = [];
   const timings: { what: string; ms: number }[] = [];
   /** Waits until a change is shown, and records the time since its response. */

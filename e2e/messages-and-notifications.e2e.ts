@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDeadLetter } from './dead-letters.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
+import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -85,7 +86,7 @@ test('a visitor sends messages with and without JavaScript, and an administrator
   await page.waitForURL('**/admin/messages');
 });
 
-test('an owner turns one kind of notification off and gets only the others', async () => {
+test.runIf(runsAll)('an owner turns one kind of notification off and gets only the others', async () => {
   const [owner, driver] = [await register('owner', 'Olga Owner'), await register('driver', 'Dan Driver')];
   const { page } = await openWindow(browser, { baseURL: product.url, token: owner.token });
   await page.goto('/owner/dashboard');
@@ -114,7 +115,7 @@ test('an owner turns one kind of notification off and gets only the others', asy
   await page.waitForURL(`**/owner/package/${id}`);
 });
 
-test('an administrator sees a failed notification and retries it, and it arrives', async () => {
+test.runIf(runsAll)('an administrator sees a failed notification and retries it, and it arrives', async () => {
   const [owner, admin] = [await register('owner', 'Paula Owner'), await register('admin', 'Otto Admin')];
   const { id, trackingId } = await owner.api.packages.create({ body: packageInput });
   await owner.api.packages.update({ params: { id }, body: { status: 'cancelled' } });

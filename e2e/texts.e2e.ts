@@ -48,14 +48,20 @@ async function expectTexts(states: State[], token: string | null): Promise<void>
     openWatchedWindow(browser, { baseURL: product.url, token: given, expectFailures: /\/(api|media|nowhere|track)\b/ });
   const shared = token === null ? null : await open(token);
   const missing: string[] = [];
-  for (const state of states) {
+  const waiting = [...states];
+  const openAll = async () => {
+    for (let state = waiting.shift(); state; state = waiting.shift()) await openOne(state);
+  };
+  const openOne = async (state: State) => {
     const { page, context, faults } = shared ?? (await open());
     const cleanUp = await state.open({ page, fixtures, product });
     for (const text of state.texts) if (!(await isVisible(page, text))) missing.push(`${textOf(text)} (${state.name})`);
     expect(faults, state.name).toEqual([]);
     await cleanUp?.();
     await (shared ? page.unrouteAll({ behavior: 'ignoreErrors' }) : context.close());
-  }
+  };
+  // States with a window each wait for automatic retries side by side.
+  await Promise.all(shared ? [openAll()] : [openAll(), openAll(), openAll()]);
   await shared?.context.close();
   expect(missing).toEqual([]);
 }

@@ -97,8 +97,7 @@ test('characters that the fonts lack become boxes, and the label stays readable'
 });
 
 test('200 labels are one request; of more, none, and twice the same, the sentence says so', async () => {
-  const packages: Package[] = [];
-  for (let count = 0; count < 200; count++) packages.push(await createPackage(owner, { address }));
+  const packages = await Promise.all(Array.from({ length: 200 }, () => createPackage(owner, { address })));
   const reply = await owner.api.labels.print({ body: { packageIds: packages.map(({ id }) => id), size: 'a4' } });
   const text = new TextDecoder('latin1').decode(await reply.arrayBuffer());
   expect(text.match(/\/Type \/Page\b(?!s)/g)).toHaveLength(50);
