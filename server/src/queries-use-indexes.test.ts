@@ -594,6 +594,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       late: 'delivery_attempts_late',
       attempts: 'delivery_attempts_ended',
       firstAttempts: 'delivery_attempts_ended',
+      ratings: 'package_events_rated',
     } as const).map(([figure, index]) => ({
       what: `the rows behind the figure ${figure}`,
       call: () => admin.api.stats.rows({ query: { figure: figure as 'late' } }),
