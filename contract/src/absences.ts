@@ -42,6 +42,16 @@ export type AffectedRoute = z.output<typeof AffectedRoute>;
 export const SavedAbsence = z.extend(Absence, { routes: z.array(AffectedRoute) });
 export type SavedAbsence = z.output<typeof SavedAbsence>;
 
+/** Open stops of a driver who is away on their day. */
+export const AbandonedStops = z.object({
+  driverId: z.string(),
+  driver: z.string(),
+  day: Day,
+  depotId: z.string(),
+  stops: z.int(),
+});
+export type AbandonedStops = z.output<typeof AbandonedStops>;
+
 const fields = {
   kind: z.enum(absenceKinds, 'Please choose what kind of absence it is'),
   from: DayInput,

@@ -10,6 +10,8 @@ export const audiences = {
   /** Who reported the incident. */
   reporter: ['packages.create', 'driver'],
   admins: ['admin.access'],
+  /** Who may assign deliveries. */
+  dispatchers: ['deliveries.assign'],
   /** Administrators who may change accounts. */
   accountAdmins: ['users.update'],
   /** The user of the account. */
@@ -374,6 +376,11 @@ export const eventRules = {
   'absence.created': { about: 'account', audited: true, invalidates: ['shift'] },
   'absence.changed': { about: 'account', audited: true, invalidates: ['shift'] },
   'absence.deleted': { about: 'account', audited: true, invalidates: ['shift'] },
+  /** A driver has entered or changed an absence themselves, which dispatchers do not expect. */
+  'absence.reported': {
+    about: 'account',
+    notifies: { kind: 'absence.reported', to: ['dispatchers'], with: ['leavesStops'] },
+  },
   /** Bulk planning: shifts of many drivers at once. */
   'shifts.copied': { about: 'shifts', audited: true, invalidates: ['shift'] },
 
@@ -399,6 +406,12 @@ export const eventRules = {
     invalidates: ['route'],
   },
   'offer.withdrawn': { about: 'route', invalidates: ['route'] },
+  /** Nobody has answered in time, and some of its stops are still open. */
+  'offer.expired': {
+    about: 'route',
+    notifies: { kind: 'offer.declined', to: ['formerDriver'], with: [] },
+    invalidates: ['route'],
+  },
 
   /** The users of a changed role get a `user.changed` each. */
   'role.created': { about: 'role', audited: true, invalidates: ['role'] },

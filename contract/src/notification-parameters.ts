@@ -25,6 +25,8 @@ export const notificationParameters = {
   changedParts: z.array(z.enum(['name', 'role', 'status', 'rights'])).check(z.maxLength(4)),
   /** Whether the recipient did it. */
   byThemselves: z.boolean(),
+  /** Whether a driver who is away has stops in these days. */
+  leavesStops: z.boolean(),
   /** For events that strangers can cause at will: there are no further notifications of this kind that day. */
   isLastOfDay: z.boolean(),
 } as const;

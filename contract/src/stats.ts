@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { AbandonedStops } from './absences.ts';
 import { Day, DayInput, Instant, PageQuery, invalidCursor, text, wholeNumber } from './common.ts';
 import { group } from './endpoint.ts';
 import { PackageEventType } from './events.ts';
@@ -297,6 +298,8 @@ export const Needs = z.object({
   overdue: z.nullable(Counted),
   /** On the road, and expected after their window or eta's day, which is still to come. */
   atRisk: z.nullable(Counted),
+  /** Routes of today and later whose driver is away, with open stops; the soonest ten. */
+  absent: z.nullable(z.extend(Counted, { soonest: z.array(AbandonedStops) })),
   /** Waiting again after a failed attempt; `today`: those whose last attempt failed today. */
   afterFailure: z.nullable(z.extend(Counted, { today: z.int() })),
   /** Unfinished, with an address that nothing more exact than its town was found for. */

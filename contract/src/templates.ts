@@ -12,7 +12,7 @@ export const TemplateKind = z.object({
   audience: z.string(),
   /** The event's type. */
   type: z.string(),
-  /** `again`: there was another driver before. `many`: the last one of a day. `themselves`: the reader did it. */
+  /** `again`: there was another driver before. `many`: the last one of a day. `themselves`: the reader did it. `stops`: there are some to take over. */
   variant: z.nullable(z.string()),
   /** As the built-in text in English begins. */
   title: z.string(),

@@ -28,6 +28,7 @@ import { makeSecret, readSecret } from './platform/auth/secrets.ts';
 import { startConnectionWatchdog } from './platform/database/connection-watchdog.ts';
 import { endAllStreams } from './platform/live/sse.ts';
 import { openAllTimeSums } from './stats/all-time-sums.ts';
+import { expireOffers } from './routes/offers.ts';
 import { learnArrivals, storeForecasts } from './stats/arrivals.ts';
 import { sumStaleDays } from './stats/attempt-sums.ts';
 import { rollUpStats } from './stats/service.ts';
@@ -195,6 +196,10 @@ export async function openServer({
       storeForecasts(ctx)
         .then(() => learnArrivals(ctx))
         .catch((error: unknown) => log.warn({ reason: String(error) }, 'arrivals could not be stored or learned from'));
+    if (runsJobs)
+      expireOffers(ctx).catch((error: unknown) =>
+        log.warn({ reason: String(error) }, 'offers that have run out could not be closed'),
+      );
     if (runsJobs)
       Promise.all([rollUpStats(db), rollUpInventory(db), rollUpOwnerCounts(db), db.transaction(sumStaleDays)]).catch(
         (error: unknown) => log.warn({ reason: String(error) }, 'figures could not be gathered'),

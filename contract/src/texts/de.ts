@@ -1248,6 +1248,17 @@ export const texts: Texts = {
           body: 'Heute sind so viele Nachrichten eingegangen, dass nicht mehr jede einzeln gemeldet wird. Alle stehen in der Liste der Nachrichten.',
         },
       },
+      dispatchers: {
+        // Without name and reason: they would remain in the notifications of others.
+        'absence.reported': {
+          title: 'Fahrer abwesend',
+          body: 'Ein Fahrer hat eine Abwesenheit eingetragen. An diesen Tagen sind keine Halte mit ihm geplant.',
+        },
+        'absence.reported/stops': {
+          title: 'Fahrer mit Halten abwesend',
+          body: 'Ein Fahrer hat eine Abwesenheit eingetragen und hat an diesen Tagen Halte: Jemand anders muss sie übernehmen. Der Dienstplan und „Needs You“ zeigen, wer es ist.',
+        },
+      },
       accountAdmins: {
         'account.waiting': {
           title: 'Konto wartet auf Freigabe',
@@ -1375,6 +1386,10 @@ export const texts: Texts = {
         'offer.declined': {
           title: 'Angebot abgelehnt',
           body: 'Ihr Kollege hat die angebotenen Halte abgelehnt. Sie bleiben auf Ihrer Tour.',
+        },
+        'offer.expired': {
+          title: 'Angebot nicht beantwortet',
+          body: 'Ihr Kollege hat nicht rechtzeitig geantwortet. Die angebotenen Halte bleiben auf Ihrer Tour.',
         },
       },
       account: {

@@ -8,8 +8,8 @@ interface Message {
   body: string;
 }
 
-/** Suffixes of the keys of templates. `again`: there was another driver before. `many`: the last one of a day. `themselves`: the reader did it. */
-type Variant = 'again' | 'many' | 'themselves';
+/** Suffixes of the keys of templates. `again`: there was another driver before. `many`: the last one of a day. `themselves`: the reader did it. `stops`: there are some to take over. */
+type Variant = 'again' | 'many' | 'themselves' | 'stops';
 
 type Templates = {
   [To in Audience]: { [Type in TypesNotifying<To>]: Message } & {
@@ -1262,6 +1262,17 @@ export const texts = {
           body: 'So many messages have come in today that you are not told of each. The list of messages has all of them.',
         },
       },
+      dispatchers: {
+        // Without name and reason: they would remain in the notifications of others.
+        'absence.reported': {
+          title: 'A driver is away',
+          body: 'A driver has entered an absence. No stops are planned with them in these days.',
+        },
+        'absence.reported/stops': {
+          title: 'A driver is away, with stops',
+          body: 'A driver has entered an absence and has stops in these days: somebody else has to take them. The schedule and Needs You show who.',
+        },
+      },
       accountAdmins: {
         // Without the name: it would remain in all administrators' notifications after the account is erased.
         'account.waiting': {
@@ -1382,6 +1393,10 @@ export const texts = {
         'offer.declined': {
           title: 'Offer declined',
           body: 'Your colleague has declined the stops that you offered. They stay on your round.',
+        },
+        'offer.expired': {
+          title: 'Offer not answered',
+          body: 'Your colleague has not answered in time. The stops that you offered stay on your round.',
         },
       },
       account: {

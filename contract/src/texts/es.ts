@@ -1227,6 +1227,17 @@ export const texts: Texts = {
           body: 'Hoy han llegado tantos mensajes que ya no se avisa de cada uno. La lista de mensajes los tiene todos.',
         },
       },
+      dispatchers: {
+        // Without name and reason: they would remain in the notifications of others.
+        'absence.reported': {
+          title: 'Un conductor está ausente',
+          body: 'Un conductor ha anotado una ausencia. No tiene paradas planificadas en esos días.',
+        },
+        'absence.reported/stops': {
+          title: 'Un conductor con paradas está ausente',
+          body: 'Un conductor ha anotado una ausencia y tiene paradas en esos días: otra persona debe hacerlas. El horario y «Needs You» muestran quién es.',
+        },
+      },
       accountAdmins: {
         'account.waiting': {
           title: 'Cuenta pendiente de aprobación',
@@ -1348,6 +1359,10 @@ export const texts: Texts = {
         'offer.declined': {
           title: 'Oferta rechazada',
           body: 'Su compañero ha rechazado las paradas que le ofreció. Siguen en su ronda.',
+        },
+        'offer.expired': {
+          title: 'Oferta sin respuesta',
+          body: 'Su compañero no ha respondido a tiempo. Las paradas que le ofreció siguen en su ronda.',
         },
       },
       account: {

@@ -1239,6 +1239,17 @@ export const texts: Texts = {
           body: 'Tant de messages sont arrivés aujourd’hui qu’ils ne sont plus signalés un par un. La liste des messages les contient tous.',
         },
       },
+      dispatchers: {
+        // Without name and reason: they would remain in the notifications of others.
+        'absence.reported': {
+          title: 'Un chauffeur est absent',
+          body: 'Un chauffeur a saisi une absence. Aucun arrêt n’est prévu avec lui ces jours-là.',
+        },
+        'absence.reported/stops': {
+          title: 'Un chauffeur est absent et a des arrêts',
+          body: 'Un chauffeur a saisi une absence et a des arrêts ces jours-là : quelqu’un d’autre doit les reprendre. Le planning et « Needs You » indiquent qui.',
+        },
+      },
       accountAdmins: {
         'account.waiting': {
           title: 'Compte en attente d’approbation',
@@ -1351,6 +1362,10 @@ export const texts: Texts = {
         'offer.declined': {
           title: 'Proposition refusée',
           body: 'Votre collègue a refusé les arrêts que vous proposiez. Ils restent dans votre tournée.',
+        },
+        'offer.expired': {
+          title: 'Proposition sans réponse',
+          body: 'Votre collègue n’a pas répondu à temps. Les arrêts que vous proposiez restent dans votre tournée.',
         },
       },
       account: {

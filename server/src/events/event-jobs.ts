@@ -9,6 +9,7 @@ const audienceJobs = {
   driver: 'notify-driver',
   formerDriver: 'notify-former-driver',
   admins: 'notify-admins',
+  dispatchers: 'notify-admins',
   accountAdmins: 'notify-admins',
   reporter: 'notify-reporter',
   account: 'notify-account',

@@ -20,7 +20,7 @@ export const insertUndelivered = (jobs: string): string => `
   join lateral (select * from ${storedEvents} fact where fact.id = job.event_id limit 1) e on true
   left join packages p on p.id = e.package_id
   left join incidents i on i.package_id = e.package_id and i.number = e.incident_number
-  where job.audience in ('admins', 'accountAdmins') or ${recipient} is not null
+  where job.audience in ('admins', 'dispatchers', 'accountAdmins') or ${recipient} is not null
   on conflict do nothing`;
 
 export interface QueuedJob {

@@ -23,6 +23,7 @@ const lifetimes: Record<string, number | 'day'> = {
   'delivery.assigned': 'day',
   'delivery.released': 'day',
   'offer.declined': 'day',
+  'offer.expired': 'day',
 };
 
 /** @param zone the organisation's, whose days count */

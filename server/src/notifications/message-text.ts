@@ -165,6 +165,7 @@ export function pathOf({
   if (type === 'message.received') return '/admin/messages';
   if (type === 'account.waiting') return '/admin/users?awaitsApproval=true';
   if (type === 'password.reset-requested') return '/admin/users';
+  if (type === 'absence.reported') return '/admin/schedule';
   if (type.startsWith('offer.')) return '/driver/dashboard';
   if (packageId === null) return '/account';
   if (type === 'package.unreachable') return `/owner/package/${packageId}/edit`;

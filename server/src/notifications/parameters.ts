@@ -65,6 +65,7 @@ export function parametersOf(event: NotifiableEvent, isLastOfDay: boolean): Part
     changedFields: changedForDriver(event.changes),
     changedParts: changedParts(event.changes ?? {}),
     byThemselves: event.actor_id === event.user_id,
+    leavesStops: event.changes !== null && 'leavesStops' in event.changes,
     isLastOfDay,
   };
   return z.parse(schemaOf(event.type) ?? z.object({}), all) as Partial<NotificationParameters>;

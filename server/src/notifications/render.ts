@@ -21,7 +21,7 @@ export interface Reader extends Pick<Actor, 'permissions' | 'role'> {
 }
 
 /** The audiences of administrators. Users who have lost these rights no longer see the text. */
-const adminAudiences: readonly string[] = ['admins', 'accountAdmins'] satisfies Audience[];
+const adminAudiences: readonly string[] = ['admins', 'dispatchers', 'accountAdmins'] satisfies Audience[];
 
 interface StoredNotification {
   /** The audience that the reader belonged to. */
@@ -69,9 +69,10 @@ export function renderTemplate(
 }
 
 /** The suffix of a template's key for events with more than one text. */
-function variantOf({ hadDriver, isLastOfDay, byThemselves }: Partial<NotificationParameters>): string {
+function variantOf({ hadDriver, isLastOfDay, byThemselves, leavesStops }: Partial<NotificationParameters>): string {
   if (hadDriver) return '/again';
   if (isLastOfDay) return '/many';
+  if (leavesStops) return '/stops';
   return byThemselves ? '/themselves' : '';
 }
 
@@ -89,6 +90,7 @@ export const placeholderOf: Record<NotificationParameter, string | null> = {
   changedParts: 'changedParts',
   hadDriver: null,
   byThemselves: null,
+  leavesStops: null,
   isLastOfDay: null,
 };
 

@@ -69,6 +69,7 @@ const examples: NotificationParameters = {
   changedParts: ['role'],
   hadDriver: false,
   byThemselves: false,
+  leavesStops: false,
   isLastOfDay: false,
 };
 

@@ -57,6 +57,17 @@ export async function lockOffer(tx: Tx, id: string): Promise<OfferRow | null> {
   return row ?? null;
 }
 
+/** Locks offers that have run out, with those of their stops that the offering driver still has to deliver. */
+export const lockExpiredOffers = (tx: Tx, now: Date, limit: number) =>
+  tx.query<OfferRow & { carried: string[] }>(
+    `select ${offerColumns}, array(
+       select p.id from packages p
+       where p.id = any(o.package_ids) and p.route_id = o.route_id and p.status in ('in transit', 'out for delivery')) as carried
+     from route_offers o where o.state = 'open' and o.expires_at <= $1
+     order by o.expires_at limit $2 for update of o skip locked`,
+    [now, limit],
+  );
+
 /** Which of these packages are in an open offer of the route. */
 export async function findOffered(tx: Tx, routeId: string, packageIds: string[], now: Date): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(

@@ -16,6 +16,7 @@ import {
   findOpenOffers,
   findStartedRoute,
   insertOffer,
+  lockExpiredOffers,
   lockOffer,
   setOfferState,
   type OfferRow,
@@ -117,10 +118,10 @@ interface Told {
 
 /** Tells both drivers, and dispatchers. Notifications need to know who offers. */
 const recordOffer = (
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'now'>,
   tx: Tx,
-  actor: Actor,
-  type: 'offer.made' | 'offer.accepted' | 'offer.declined' | 'offer.withdrawn',
+  actor: { id: string | null },
+  type: 'offer.made' | 'offer.accepted' | 'offer.declined' | 'offer.withdrawn' | 'offer.expired',
   { fromDriverId, toDriverId, route, stops }: Told,
 ): Promise<void> =>
   recordRoute(
@@ -139,6 +140,9 @@ const toldOf = (offer: OfferRow): Told => ({
   route: { id: offer.route_id },
   stops: offer.package_ids,
 });
+
+/** The rest is closed by the next run. */
+const expiredAtOnce = 200;
 
 const isOver = () => new AppError('no_longer_available', 'This offer is no longer open');
 
@@ -196,4 +200,15 @@ async function close(ctx: Ctx, tx: Tx, actor: Actor, offer: OfferRow, state: 'de
   if (stateOf(offer, ctx.now()) !== 'open') throw isOver();
   await setOfferState(tx, offer.id, state);
   await recordOffer(ctx, tx, actor, state === 'declined' ? 'offer.declined' : 'offer.withdrawn', toldOf(offer));
+}
+
+/** Closes the offers that nobody has answered in time, and tells whoever still has some of the offered stops. */
+export async function expireOffers(ctx: Pick<Ctx, 'db' | 'now'>): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    for (const { carried, ...offer } of await lockExpiredOffers(tx, ctx.now(), expiredAtOnce)) {
+      await setOfferState(tx, offer.id, 'expired');
+      if (carried.length > 0)
+        await recordOffer(ctx, tx, { id: null }, 'offer.expired', { ...toldOf(offer), stops: carried });
+    }
+  });
 }

@@ -2,6 +2,7 @@ import type { Package, Route } from '@waybill/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { learnArrivals, storeForecasts } from '../stats/arrivals.ts';
 import { OptimizerFailed } from '../optimizer/threads.ts';
+import { expireOffers } from './offers.ts';
 import { findRoute } from './queries.ts';
 import { asRoutes } from './stops.ts';
 import {
@@ -757,6 +758,11 @@ test('an offer is declined, withdrawn, or over after 15 minutes; without a start
   expect(await failureOf(waiting.api.offers.decline({ params: refused }))).toMatchObject({
     code: 'no_longer_available',
   });
+  await expireOffers(product.ctx);
+  await expireOffers(product.ctx);
+  await eventually('the driver is told', async () => (await told(driver)).length > 1);
+  expect((await told(driver)).map(({ title }) => title)).toEqual(['Offer not answered', 'Offer declined']);
+  expect(await told(waiting)).toEqual([]);
   // What is taken back, or accepted at the same moment, is with one driver.
   const contested = await offer();
   await Promise.all([

@@ -132,7 +132,7 @@ export async function readChanged(ctx: Ctx, tx: Tx, actor: Actor, id: string): P
 }
 
 export const recordRoute = (
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'now'>,
   tx: Tx,
   actor: { id: string | null },
   type: RouteEvent['type'],

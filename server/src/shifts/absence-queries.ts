@@ -88,6 +88,30 @@ export async function deleteAbsencesOf(tx: Tx, driverId: string): Promise<void> 
   await tx.query('delete from absences where driver_id = $1', [driverId]);
 }
 
+/** Open stops of a day whose driver is away on it. */
+export interface AbandonedRow {
+  driver_id: string;
+  driver: string;
+  day: string;
+  depot_id: string;
+  stops: number;
+}
+
+/** The routes of a day and later ones whose drivers are away on them, by driver, day and depot. A route without open stops is none. */
+export const findAbandoned = (db: Queryable, today: string, limit: number) =>
+  db.query<AbandonedRow>(
+    `select a.driver_id, u.name as driver, r.day, r.depot_id, count(*)::integer as stops
+     from absences a
+     join routes r on r.driver_id = a.driver_id and r.day between a.first_day and a.last_day and r.state <> 'finished'
+     join packages p on p.route_id = r.id
+       and (p.status in ('in transit', 'out for delivery') or (r.state = 'planned' and p.status = 'processing'))
+     join users u on u.id = r.driver_id and u.deleted_at is null
+     where a.last_day >= $1::date and r.day >= $1::date
+     group by a.driver_id, u.name, r.day, r.depot_id
+     order by r.day, u.name, a.driver_id, r.depot_id limit $2`,
+    [today, limit],
+  );
+
 interface AffectedRow {
   id: string;
   day: string;

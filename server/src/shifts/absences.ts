@@ -1,6 +1,7 @@
 import {
   absenceMessages,
   dayIn,
+  type AbandonedStops,
   type Absence,
   type AbsenceInput,
   type AbsenceListQuery,
@@ -23,6 +24,7 @@ import {
   absenceColumns,
   asAbsence,
   deleteAbsence,
+  findAbandoned,
   findAbsence,
   findAffectedRoutes,
   insertAbsence,
@@ -120,7 +122,23 @@ async function recordAbsence(
   const changes: Changes = { absence: [before && asAuditValue(before), after && asAuditValue(after)] };
   await record(tx, { type, at: ctx.now(), actorId: actor.id, userId: absence.driver_id, changes });
   const routes = after ? await findAffectedRoutes(tx, after.driver_id, after.first_day, after.last_day) : [];
+  const isNews = type === 'absence.created' || (type === 'absence.changed' && routes.length > 0);
+  if (isNews && actor.id === absence.driver_id)
+    await record(tx, {
+      type: 'absence.reported',
+      at: ctx.now(),
+      actorId: actor.id,
+      userId: absence.driver_id,
+      changes: routes.length > 0 ? { leavesStops: [null, true] } : {},
+    });
   return { ...asAbsence(absence), routes };
+}
+
+/** The stops of today and later whose drivers are away, soonest first: somebody else has to take them. */
+export async function readAbandoned(ctx: Ctx, limit: number): Promise<AbandonedStops[]> {
+  const today = dayIn(await zoneOf(ctx.settings, {}), ctx.now());
+  const rows = await findAbandoned(ctx.reads, today, limit);
+  return rows.map(({ driver_id: driverId, depot_id: depotId, ...row }) => ({ ...row, driverId, depotId }));
 }
 
 /** Without kind and note: whether somebody was ill is nothing to keep for good. */

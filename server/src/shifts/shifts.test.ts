@@ -334,6 +334,18 @@ test('an absence stands in the schedule: its shifts are not worked, and work is 
     version: 1,
     routes: [{ id: route.id, day: '2026-07-07', depotId, state: 'planned', stops: 1 }],
   });
+  // Dispatchers are told without the name, and find whose stops need somebody else.
+  const told = async () => (await admin.api.notifications.list({ query: { limit: 200 } })).items.filter(isAbsence);
+  const isAbsence = ({ type }: { type: string }) => type === 'absence.reported';
+  await eventually('dispatchers are told', async () => (await told()).length > 0);
+  expect(await told()).toMatchObject([{ title: 'A driver is away, with stops', readAt: null }]);
+  expect(JSON.stringify(await told())).not.toMatch(/Ida|Flu|sick/);
+  expect((await ill.api.notifications.list({ query: {} })).items.filter(isAbsence)).toEqual([]);
+  expect((await admin.api.stats.needs()).absent).toEqual({
+    count: 1,
+    isCapped: false,
+    soonest: [{ driverId: ill.id, driver: 'Ida Ill', day: '2026-07-07', depotId, stops: 1 }],
+  });
   const body = { driverId: ill.id, kind: 'holiday', from: '2026-07-08', to: '2026-07-08' } as const;
   const holiday = await admin.api.absences.create({ body });
   expect(holiday.routes).toEqual([]);
@@ -381,6 +393,7 @@ test('an absence stands in the schedule: its shifts are not worked, and work is 
   await expect(driver.api.absences.remove({ params })).rejects.toMatchObject({ status: 404 });
   expect(await ill.api.absences.update({ params, body: change })).toMatchObject({ to: '2026-07-06', version: 2 });
   await expect(admin.api.absences.update({ params, body: change })).rejects.toMatchObject({ code: 'stale' });
+  expect((await admin.api.stats.needs()).absent?.soonest).toEqual([]);
   await ill.api.absences.remove({ params });
   expect(await dutyOf(ill)).toMatchObject({ onDuty: true, absence: null });
   expect(await planRoute({ day: '2026-07-06' })).toMatchObject({ driverId: ill.id });

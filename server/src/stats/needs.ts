@@ -8,11 +8,13 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { filterList, type Count } from '../platform/database/keyset-lists.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
+import { readAbandoned } from '../shifts/absences.ts';
 import { countAwaitingApproval } from '../users/accounts.ts';
 import { dayIn } from './queries.ts';
 import { countUnfinished } from './service.ts';
 
 const incidentsShown = 5;
+const abandonedShown = 10;
 
 const asCounted = ({ total, isCapped }: Count): Counted => ({ count: total, isCapped });
 
@@ -22,7 +24,7 @@ export async function readNeeds(ctx: Ctx, actor: Actor): Promise<Needs> {
     actor.permissions.includes(permission) ? read() : null;
   const ifMayCount = (permission: Permission, count: () => Promise<Count>) =>
     ifMay(permission, async () => asCounted(await count()));
-  const [incidents, overdue, atRisk, afterFailure, pins, waiting, messages, accounts, notifications] =
+  const [incidents, overdue, atRisk, absent, afterFailure, pins, waiting, messages, accounts, notifications] =
     await Promise.all([
       ifMay('admin.access', async () => {
         const { items, ...count } = await findOpenIncidents(ctx, actor, incidentsShown);
@@ -30,6 +32,11 @@ export async function readNeeds(ctx: Ctx, actor: Actor): Promise<Needs> {
       }),
       ifMayCount('packages.view_all', () => countTroubled(ctx, { overdue: true })),
       ifMayCount('packages.view_all', () => countTroubled(ctx, { atRisk: true })),
+      ifMay('deliveries.assign', async () => {
+        const soonest = await readAbandoned(ctx, abandonedShown + 1);
+        const isCapped = soonest.length > abandonedShown;
+        return { count: soonest.length - Number(isCapped), isCapped, soonest: soonest.slice(0, abandonedShown) };
+      }),
       ifMay('packages.view_all', async () => {
         const { today, ...count } = await countAfterFailure(ctx);
         return { ...asCounted(count), today };
@@ -48,6 +55,7 @@ export async function readNeeds(ctx: Ctx, actor: Actor): Promise<Needs> {
     incidents,
     overdue,
     atRisk,
+    absent,
     afterFailure,
     pins,
     waiting,

@@ -25,7 +25,11 @@ export const kindTexts: Record<NotificationKind, { label: string; hint: string }
     label: 'Recipient not reached',
     hint: 'E-mails to the recipient of a package come back: the address needs a correction',
   },
-  'offer.declined': { label: 'Offer declined', hint: 'A colleague has declined stops that you offered' },
+  'offer.declined': {
+    label: 'Offer not accepted',
+    hint: 'A colleague has declined stops that you offered, or did not answer in time',
+  },
+  'absence.reported': { label: 'Absences of drivers', hint: 'A driver has entered that they are away' },
   incident: { label: 'Issues', hint: 'An issue is reported, investigated, resolved or reopened' },
   'message.received': { label: 'Messages', hint: 'A visitor has written by the contact form' },
   security: {

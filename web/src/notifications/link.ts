@@ -15,6 +15,7 @@ export function linkOf(
   if (type === 'message.received') return '/admin/messages';
   if (type === 'account.waiting') return '/admin/users?awaitsApproval=true';
   if (type === 'password.reset-requested') return '/admin/users';
+  if (type === 'absence.reported') return '/admin/schedule';
   if (type.startsWith('offer.')) return '/driver/dashboard';
   if (!isOfPackage.test(type)) return '/account';
   if (packageId === null || trackingId === null) return null;

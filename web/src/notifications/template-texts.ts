@@ -8,6 +8,7 @@ export const audienceTexts: Record<string, string> = {
   formerDriver: 'Drivers who had or offered the delivery',
   reporter: 'Whoever reported an issue',
   admins: 'Administrators',
+  dispatchers: 'Dispatchers',
   accountAdmins: 'Administrators of accounts',
   account: 'The user of the account',
 };

@@ -8,9 +8,9 @@ const fetchLatest = async () => (await api.notifications.list({ query: { limit: 
 /** How far the device's clock may be from the server's. */
 const clockToleranceMs = 120_000;
 
-const shown = new Set(['package.updated', 'offer.declined']);
+const shown = new Set(['package.updated', 'offer.declined', 'offer.expired']);
 
-/** Shows a driver a toast when an owner changes an open delivery, or a colleague declines an offer. The notification list keeps it. */
+/** Shows a driver a toast when an owner changes an open delivery, or a colleague does not accept an offer. The notification list keeps it. */
 export function useChangeToasts(): void {
   const [openedAt] = useState(() => Date.now());
   // Ids (UUIDv7) increase with time. Null until the first list: then only what came since the page was opened is new.

@@ -88,6 +88,8 @@ export function useLiveStats(): void {
   useInvalidation('incident', refreshStats);
   useInvalidation('user', refreshStats);
   useInvalidation('sent', refreshNeeds);
+  // Stops of drivers who are away were given to others.
+  useInvalidation('route', refreshNeeds);
   // The organisation's time zone may have changed.
   useInvalidation('settings', refreshStats);
 }
@@ -96,4 +98,6 @@ export function useLiveStats(): void {
 export function useLiveNeeds(): void {
   useInvalidation('message', refreshNeeds);
   useInvalidation('user', refreshNeeds);
+  // Drivers who are away.
+  useInvalidation('shift', refreshNeeds);
 }

@@ -11,10 +11,11 @@ import {
   Send,
   TriangleAlert,
   UserRoundCheck,
+  UserRoundX,
 } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { IncidentDialog } from '../../incidents/LazyIncidentDialog.tsx';
-import { formatCount } from '../../platform/formats.ts';
+import { formatCount, formatCountOf, formatLongDay } from '../../platform/formats.ts';
 import { needsQuery } from '../../stats/queries.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
@@ -32,7 +33,7 @@ interface NeedGroup {
   action: string;
 }
 
-type Group = Exclude<keyof Needs, 'asOf' | 'incidents'>;
+type Group = Exclude<keyof Needs, 'asOf' | 'incidents' | 'absent'>;
 
 /** In order of urgency. */
 const groups: Record<Group, NeedGroup> = {
@@ -128,22 +129,18 @@ export function NeedsYou() {
     (one, other) => Number(other.status === 'Open') - Number(one.status === 'Open'),
   );
   const present = (Object.keys(groups) as Group[]).filter((group) => (query.data?.[group]?.count ?? 0) > 0);
+  const absent = query.data?.absent;
+  const counted = (incidents?.count ?? 0) + (absent?.count ?? 0) + present.length;
   const others = (incidents?.count ?? 0) - newest.length;
   return (
     <>
       {/* Announced when it changes. */}
       <p role="status" className="sr-only">
-        {query.data && `${(incidents?.count ?? 0) + present.length} wait for you`}
+        {query.data && `${counted} wait for you`}
       </p>
-      <Panel
-        title="Needs you"
-        count={(incidents?.count ?? 0) + present.length}
-        query={query}
-        loadingHeight="h-72"
-        flush
-      >
+      <Panel title="Needs you" count={counted} query={query} loadingHeight="h-72" flush>
         {(needs) =>
-          newest.length + present.length === 0 ? (
+          counted === 0 ? (
             <p className="flex items-center gap-2 border-t border-line px-5 py-6 text-ui text-ink-2">
               <CircleCheck aria-hidden="true" className="size-4 text-green-dot" /> Nothing waits for you.
             </p>
@@ -180,6 +177,23 @@ export function NeedsYou() {
                   </LinkButton>
                 </Need>
               )}
+              {absent?.soonest.map(({ driverId, driver, day, depotId, stops }) => (
+                <Need
+                  key={`${driverId} ${day} ${depotId}`}
+                  icon={<UserRoundX className="text-red-dot" />}
+                  title={`${driver} is away: ${formatCountOf(stops, 'stop')} without a driver`}
+                  reason={`${formatLongDay(day)}. Others can take them, as many each.`}
+                >
+                  <LinkButton
+                    variant="secondary"
+                    size="sm"
+                    href={`/admin/dispatch?day=${day}&depot=${depotId}&show=routes&ill=${driverId}`}
+                    aria-label={`Give to others: the stops of ${driver}`}
+                  >
+                    Give to others
+                  </LinkButton>
+                </Need>
+              ))}
               {present.map((group) => (
                 <Need
                   key={group}
