@@ -34,16 +34,11 @@ export async function setBlocked(db: Queryable, channel: SlowChannel, hash: stri
   );
 }
 
-/** Whether whoever has this address wants no messages to it. */
-export async function isBlocked(
-  signer: Signer,
-  db: Queryable,
-  channel: SlowChannel,
-  address: string,
-): Promise<boolean> {
-  const rows = await db.query<{ channel: string }>(
-    'select channel from blocked_addresses where channel = $1 and address_hash = $2',
-    [channel, hashOf(signer, channel, address)],
+/** Of these hashes of addresses: those whose owners want no messages to them. */
+export async function findBlocked(db: Queryable, channel: SlowChannel, hashes: string[]): Promise<Set<string>> {
+  const rows = await db.query<{ address_hash: string }>(
+    'select address_hash from blocked_addresses where channel = $1 and address_hash = any($2)',
+    [channel, hashes],
   );
-  return rows.length > 0;
+  return new Set(rows.map(({ address_hash: hash }) => hash));
 }

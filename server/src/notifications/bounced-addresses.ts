@@ -31,7 +31,7 @@ export async function markBounced(
     `insert into bounced_addresses (channel, address_hash, at) values ($1, $2, $3) on conflict do nothing returning at`,
     [channel, hash, at],
   );
-  const since = marked?.at ?? (await findBounce(ctx, tx, channel, address)) ?? at;
+  const since = marked?.at ?? (await findBounced(tx, channel, [hash])).get(hash) ?? at;
   if (message?.audience === 'recipient') {
     if (message.package_id !== null) await recordUnreachable(tx, ctx, message.package_id, since);
     return;
@@ -50,18 +50,13 @@ async function findAccount(tx: Tx, email: string): Promise<string | null> {
   return user?.id ?? null;
 }
 
-/** Since when an address does not work; null if it does, as far as is known. */
-export async function findBounce(
-  ctx: Pick<Ctx, 'urlKey'>,
-  db: Queryable,
-  channel: SlowChannel,
-  address: string,
-): Promise<Date | null> {
-  const [row] = await db.query<{ at: Date }>(
-    'select at from bounced_addresses where channel = $1 and address_hash = $2',
-    [channel, hashOf(ctx, channel, address)],
+/** Of these hashes of addresses: those that do not work, as far as is known, and since when. */
+export async function findBounced(db: Queryable, channel: SlowChannel, hashes: string[]): Promise<Map<string, Date>> {
+  const rows = await db.query<{ address_hash: string; at: Date }>(
+    'select address_hash, at from bounced_addresses where channel = $1 and address_hash = any($2)',
+    [channel, hashes],
   );
-  return row?.at ?? null;
+  return new Map(rows.map(({ address_hash: hash, at }) => [hash, at]));
 }
 
 /** It works again, or an administrator wants to try. */

@@ -225,34 +225,43 @@ export interface Outcome {
   isNoAttempt?: boolean;
 }
 
+/** An attempt that has ended. */
+export interface EndedAttempt {
+  message: ClaimedMessage;
+  outcome: Outcome;
+}
+
 /**
- * Stores the outcome, unless the lease has passed to another attempt. A receipt of the provider that came during the attempt knows better:
- * its state stays.
+ * Stores the outcomes, but for those whose lease has passed to another attempt. A receipt of the provider that came during the attempt knows
+ * better: its state stays.
  */
-export async function finishMessage(
-  db: Queryable,
-  { id, at, lease }: Pick<ClaimedMessage, 'id' | 'at' | 'lease'>,
-  { state, reason, error, dueAt, content, address, isNoAttempt = false }: Outcome,
-): Promise<void> {
+export async function finishMessages(db: Queryable, ended: EndedAttempt[]): Promise<void> {
   await db.query(
-    `update messages set state = case when state in ('delivered', 'failed') then state else $4 end, reason = $5,
-       error = case when state in ('delivered', 'failed') then error else coalesce(left($6, 500), case when $4 in ('sent', 'delivered') then null else error end) end,
-       due_at = case when state in ('delivered', 'failed') then null else $7::timestamptz end, content = coalesce($8::jsonb, content), address = coalesce($10, address), attempts = attempts - $9::integer, lease = null, leased_until = null, updated_at = now()
-     where id = $1 and at = $2 and lease = $3`,
-    [
-      id,
-      at,
-      lease,
-      state,
-      reason ?? null,
-      error ?? null,
-      dueAt ?? null,
-      content ? JSON.stringify(content) : null,
-      isNoAttempt ? 1 : 0,
-      address ?? null,
-    ],
+    `update messages m set state = case when m.state in ('delivered', 'failed') then m.state else o.state end, reason = o.reason,
+       error = case when m.state in ('delivered', 'failed') then m.error
+         else coalesce(left(o.error, 500), case when o.state in ('sent', 'delivered') then null else m.error end) end,
+       due_at = case when m.state in ('delivered', 'failed') then null else o.due_at end, content = coalesce(o.content, m.content),
+       address = coalesce(o.address, m.address), attempts = m.attempts - o.uncounted, lease = null, leased_until = null, updated_at = now()
+     from json_to_recordset($1) as o (id uuid, at timestamptz, lease uuid, state text, reason text, error text, due_at timestamptz, content jsonb,
+       address text, uncounted integer)
+     where m.id = o.id and m.at = o.at and m.lease = o.lease`,
+    [JSON.stringify(ended.map(asRow))],
   );
 }
+
+const asRow = ({ message: { id, at, lease }, outcome }: EndedAttempt) => ({
+  id,
+  at,
+  lease,
+  state: outcome.state,
+  reason: outcome.reason,
+  // A character that PostgreSQL cannot store would keep the outcomes of all from being stored.
+  error: outcome.error?.replaceAll('\0', '').toWellFormed(),
+  due_at: outcome.dueAt,
+  content: outcome.content,
+  address: outcome.address,
+  uncounted: outcome.isNoAttempt ? 1 : 0,
+});
 
 /**
  * Stores what the provider says became of a message, if it was sent or may have been. Ahead of the outcome of an attempt under way.

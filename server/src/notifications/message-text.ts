@@ -25,20 +25,29 @@ export interface TextSource {
   recipient: RecipientFacts | null;
 }
 
-/** Adds what is true now to a message for a recipient; other messages need only what is stored with them. */
-export async function withRecipient<Source extends Omit<TextSource, 'recipient'>>(
+export type WithRecipient<Source> = Source & { recipient: RecipientFacts | null };
+
+/** Adds what is true now to messages for recipients; other messages need only what is stored with them. */
+export async function withRecipients<Source extends Omit<TextSource, 'recipient'>>(
   ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'urlKey'>,
-  source: Source,
-): Promise<Source & { recipient: RecipientFacts | null }> {
-  const { audience, package_id: packageId, type } = source;
-  const isRecipients = audience === 'recipient' && packageId !== null;
-  return { ...source, recipient: isRecipients ? await findRecipientFacts(ctx, packageId, type) : null };
+  sources: Source[],
+): Promise<WithRecipient<Source>[]> {
+  const told = sources.flatMap(({ audience, package_id: packageId, type }, index) =>
+    audience === 'recipient' && packageId !== null ? { packageId, type, index } : [],
+  );
+  const facts = told.length > 0 ? await findRecipientFacts(ctx, told) : [];
+  const factsOf = new Map(told.map(({ index }, position) => [index, facts[position] ?? null]));
+  return sources.map((source, index) => ({ ...source, recipient: factsOf.get(index) ?? null }));
 }
 
-/** @returns null if this version has no text for it: a newer one has queued it. Or its package does not exist any more */
+/**
+ * @param changedText finds what an administrator has written instead of the built-in text, in the language of the message
+ * @returns null if this version has no text for it: a newer one has queued it. Or its package does not exist any more
+ */
 export async function contentOf(
   { db, settings, now }: Pick<Ctx, 'db' | 'settings' | 'now'>,
   { channel, type, audience, parameters, language, recipient }: TextSource,
+  changedText = (kind: string) => findChangedText(db, kind, language),
 ): Promise<MessageContent | null> {
   const texts = textsIn(language);
   if (audience === 'recipient' && recipient === null) return null;
@@ -48,7 +57,7 @@ export async function contentOf(
   // Nothing about people or packages passes through a push service, nor stands on a locked screen.
   if (channel === 'push') return { subject: fill(template.title, values), paragraphs: [texts.notifications.push.body] };
   const { organisationName: organisation, timeZone } = await settings.find();
-  const changed = await findChangedText(db, kindOf(audience, key), language);
+  const changed = await changedText(kindOf(audience, key));
   const more = recipient ? recipientValues(recipient, { organisation, timeZone, now: now() }, texts) : {};
   const content = fillContent(changed ?? builtInText(type, template), { ...values, ...more, organisation });
   const asked = recipient && atTheDoor(type, recipient, texts);

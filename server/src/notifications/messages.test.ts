@@ -9,6 +9,7 @@ import {
   type TestProduct,
   type TestUser,
 } from '../testing/test-product.ts';
+import { finishMessages, type ClaimedMessage } from './message-queries.ts';
 import { notify } from './service.ts';
 
 const minuteMs = 60_000;
@@ -321,6 +322,48 @@ test('what a killed process had begun is sent by another one once its lease has 
   await moveClock(0);
   await untilState(pkg.id, 'sent');
   expect(mailsTo(reader)).toHaveLength(1);
+});
+
+test('outcomes are stored together, but for an attempt that lost its lease; what the provider has said meanwhile stays', async () => {
+  const reader = await signUp();
+  const ids: string[] = [];
+  for (const state of ['queued', 'queued', 'delivered'])
+    for (const { id } of await sql<{ id: string }>(
+      `insert into messages (id, at, channel, event_id, type, audience, parameters, user_id, language, state, ends_at, attempts, error, lease, leased_until)
+       values (gen_random_uuid(), $2, 'email', 0, 'account.welcome', 'account', '{}', $1, 'en', $3, $2, 2, 'before', gen_random_uuid(), now() + interval '1 hour')
+       returning id`,
+      [reader.id, now(), state],
+    ))
+      ids.push(id);
+  const [sent, lost, delivered] = await sql<ClaimedMessage>(
+    'select * from messages where id = any($1::uuid[]) order by array_position($1::uuid[], id)',
+    [ids],
+  );
+  if (!sent || !lost || !delivered) throw new Error('they were not stored');
+  await finishMessages(product.ctx.db, [
+    { message: sent, outcome: { state: 'sent', content: { subject: 'Hi' }, address: 'there@example.com' } },
+    { message: { ...lost, lease: crypto.randomUUID() }, outcome: { state: 'sent' } },
+    { message: delivered, outcome: { state: 'queued', error: 'no \0 answer \ud800', dueAt: now() } },
+  ]);
+  const rows = await sql<object>(
+    `select state, error, content, address, attempts, due_at, lease is null as is_free from messages
+     where id = any($1::uuid[]) order by array_position($1::uuid[], id)`,
+    [ids],
+  );
+  const untouched = { content: null, address: null, attempts: 2, due_at: null };
+  expect(rows).toEqual([
+    {
+      ...untouched,
+      state: 'sent',
+      error: null,
+      content: { subject: 'Hi' },
+      address: 'there@example.com',
+      is_free: true,
+    },
+    { ...untouched, state: 'queued', error: 'before', is_free: false },
+    { ...untouched, state: 'delivered', error: 'before', is_free: true },
+  ]);
+  await sql('delete from messages where id = any($1)', [ids]);
 });
 
 test('nobody gets more than six messages about a package in a day', async () => {

@@ -8,7 +8,7 @@ import { withArrivals, type Arrival } from '../packages/rounds.ts';
 import {
   addressLineOf,
   asWindow,
-  findPackage,
+  findPackages,
   forecastOf,
   pinStateOf,
   type AddressColumns,
@@ -58,35 +58,62 @@ export interface RecipientFacts {
 
 type FactsCtx = Pick<Ctx, 'config' | 'now' | 'urlKey'> & { db: Queryable };
 
-/** What is true of a package now; null if it does not exist any more. */
-export async function findRecipientFacts(
-  ctx: FactsCtx,
-  packageId: string,
-  type: string,
-): Promise<RecipientFacts | null> {
-  const pkg = await findPackage(ctx.db, packageId, null);
-  if (!pkg) return null;
-  const view: { id: string } & Partial<Arrival> = { id: pkg.id };
-  const [[arrival = view], [owner]] = await Promise.all([
-    withArrivals(ctx, ctx.db, [pkg], [view]),
-    ctx.db.query<{ name: string; enabled: boolean | null }>(
-      `select u.name, p.enabled from users u
-       left join notification_preferences p on p.user_id = u.id and p.channel = 'recipient' and p.kind = $2
-       where u.id = $1 and u.deleted_at is null`,
-      [pkg.owner_id, notificationKindOf(type) ?? ''],
+/** What a message for a recipient is about. */
+export interface ToldOf {
+  packageId: string;
+  /** Of the event. */
+  type: string;
+}
+
+/** What is true of packages now, in this order: a few statements for any number. Null for one that does not exist any more. */
+export async function findRecipientFacts(ctx: FactsCtx, told: ToldOf[]): Promise<(RecipientFacts | null)[]> {
+  const packages = await findPackages(ctx.db, [...new Set(told.map(({ packageId }) => packageId))]);
+  if (packages.length === 0) return told.map(() => null);
+  const isCollected = packages.some(({ next_step: nextStep }) => nextStep === 'collect');
+  const [arrivals, owners, depots] = await Promise.all([
+    withArrivals(
+      ctx,
+      ctx.db,
+      packages,
+      packages.map(({ id }): { id: string } & Partial<Arrival> => ({ id })),
     ),
+    findOwnersChoices(ctx.db, packages),
+    isCollected ? listDepots(ctx) : [],
   ]);
-  const at = arrival.estimatedDeliveryTime ?? forecastOf(pkg);
-  const depots = pkg.next_step === 'collect' ? await listDepots(ctx) : [];
-  const depot = depots.find(({ id }) => id === pkg.depot_id);
-  return {
-    pkg,
-    sender: pkg.show_sender ? (owner?.name ?? null) : null,
-    enabled: owner?.enabled ?? true,
-    expected: at === null ? null : { at, window: arrival.arrivalWindow ?? null },
-    pin: pinStateOf(pkg) === null || pinStateOf(pkg) === 'waived' ? null : pinOf(ctx, pkg),
-    depot: depot ? [depot.name, depot.address && addressLine(depot.address)].filter(Boolean).join(', ') : null,
-  };
+  const found = new Map(packages.map((pkg, index) => [pkg.id, { pkg, arrival: arrivals[index] }]));
+  return told.map(({ packageId, type }) => {
+    const { pkg, arrival } = found.get(packageId) ?? {};
+    if (!pkg) return null;
+    const owner = owners.get(pkg.owner_id);
+    const at = arrival?.estimatedDeliveryTime ?? forecastOf(pkg);
+    const depot = pkg.next_step === 'collect' ? depots.find(({ id }) => id === pkg.depot_id) : undefined;
+    return {
+      pkg,
+      sender: pkg.show_sender ? (owner?.name ?? null) : null,
+      enabled: owner?.choices[notificationKindOf(type) ?? ''] ?? true,
+      expected: at === null ? null : { at, window: arrival?.arrivalWindow ?? null },
+      pin: pinStateOf(pkg) === null || pinStateOf(pkg) === 'waived' ? null : pinOf(ctx, pkg),
+      depot: depot ? [depot.name, depot.address && addressLine(depot.address)].filter(Boolean).join(', ') : null,
+    };
+  });
+}
+
+interface OwnersChoices {
+  id: string;
+  name: string;
+  /** Of what recipients are told, by kind. */
+  choices: Partial<Record<string, boolean>>;
+}
+
+/** The owners of packages, without those that do not exist any more. */
+async function findOwnersChoices(db: Queryable, packages: { owner_id: string }[]): Promise<Map<string, OwnersChoices>> {
+  const owners = await db.query<OwnersChoices>(
+    `select u.id, u.name, coalesce((select jsonb_object_agg(p.kind, p.enabled) from notification_preferences p
+       where p.user_id = u.id and p.channel = 'recipient'), '{}') as choices
+     from users u where u.id = any($1) and u.deleted_at is null`,
+    [[...new Set(packages.map(({ owner_id: id }) => id))]],
+  );
+  return new Map(owners.map((owner) => [owner.id, owner]));
 }
 
 const addressLine = ({ street, postalCode, city }: { street: string; postalCode?: string | null; city: string }) =>
@@ -131,17 +158,30 @@ export const addressFor = (channel: SlowChannel, { pkg }: RecipientFacts): strin
 export const linkFor = ({ urlKey }: Pick<Ctx, 'urlKey'>, origin: string | null, { pkg }: RecipientFacts) =>
   origin === null ? null : recipientLink({ urlKey }, origin, pkg);
 
+const formats = {
+  day: { weekday: 'long', day: 'numeric', month: 'long' },
+  time: { timeStyle: 'short' },
+} satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+/** By format, language and zone: making one takes longer than all else of a text. */
+const madeFormats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(name: keyof typeof formats, locale: string, timeZone: string): Intl.DateTimeFormat {
+  const key = `${name} ${locale} ${timeZone}`;
+  const format = madeFormats.get(key) ?? new Intl.DateTimeFormat(locale, { ...formats[name], timeZone });
+  if (madeFormats.size >= 600) madeFormats.clear();
+  madeFormats.set(key, format);
+  return format;
+}
+
 /** The values of the placeholders that texts for recipients have besides those of the event. Each but the first two is a sentence, or nothing. */
 export function recipientValues(
   { pkg, sender, expected, depot }: RecipientFacts,
   { organisation, timeZone, now }: { organisation: string; timeZone: string; now: Date },
   { locale, notifications: { recipient: said } }: Texts,
 ): Record<string, string> {
-  const day = (of: string) =>
-    new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }).format(
-      new Date(of),
-    );
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone });
+  const day = (of: string) => formatOf('day', locale, 'UTC').format(new Date(of));
+  const time = formatOf('time', locale, timeZone);
   const sentence = (text: string, values: Record<string, string> = {}) => ` ${fill(text, values)}`;
   const timesOf = (from: Date, to: Date) => ({ from: time.format(from), to: time.format(to) });
   const onDay = (at: Date) =>

@@ -94,12 +94,21 @@ export const placeholderOf: Record<NotificationParameter, string | null> = {
   isLastOfDay: null,
 };
 
+/** By language: making one takes longer than all else of a text. */
+const listFormats = new Map<string, Intl.ListFormat>();
+
+function listFormatOf(locale: string): Intl.ListFormat {
+  const format = listFormats.get(locale) ?? new Intl.ListFormat(locale);
+  listFormats.set(locale, format);
+  return format;
+}
+
 /** The values of a template's placeholders. */
 export function valuesOf(
   { packageName, incidentNumber, incidentType, messageNumber, stars, ...given }: Partial<NotificationParameters>,
   { locale, notifications: { reason, wishes, changedFields, changedParts } }: Texts,
 ): Record<string, string | number> {
-  const listed = (items: string[]) => new Intl.ListFormat(locale).format(items);
+  const listed = (items: string[]) => listFormatOf(locale).format(items);
   const note = given.note ?? given.comment;
   const fields = (given.changedFields ?? []).map((field) => changedFields[field]);
   const parts = (given.changedParts?.length ? given.changedParts : (['rights'] as const)).map(

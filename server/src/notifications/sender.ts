@@ -3,31 +3,35 @@ import { slowChannels, type SlowChannel } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { recordAll } from '../events/record.ts';
-import { isBlocked } from './blocked-addresses.ts';
-import { findBounce, markBounced } from './bounced-addresses.ts';
+import { findBlocked, hashOf } from './blocked-addresses.ts';
+import { findBounced, markBounced } from './bounced-addresses.ts';
 import { decide, recipientQuietHours } from './delivery-rules.ts';
 import { composeDigest, digestType } from './digest.ts';
 import { fallBack } from './fallback.ts';
 import {
   claimMessages,
   finishCarried,
-  finishMessage,
+  finishMessages,
   holdMessages,
   type ClaimedMessage,
+  type EndedAttempt,
   type Outcome,
 } from './message-queries.ts';
 import { hasPasswordLink, mailedToken } from '../users/mailed-links.ts';
-import { composeMessage, contentOf, publicOrigin, withRecipient } from './message-text.ts';
+import { composeMessage, contentOf, publicOrigin, withRecipients, type WithRecipient } from './message-text.ts';
 import { openPush } from './push.ts';
 import { addressFor, isStillTrue } from './recipient-text.ts';
+import { findChangedText } from './template-queries.ts';
 import { openSms } from './sms.ts';
-import { openSmtp } from './smtp.ts';
+import { openSmtpThread } from './smtp-thread.ts';
 import { BouncedError, NoAddressError, OptedOutError, RefusedError, type Transport } from './transport.ts';
 
 /** Looks for messages that are due: retries, and what nobody has announced. */
 const pollEveryMs = 5000;
 /** After an attempt, for those that end with it: each look costs the database as much as an outcome. */
 const claimAfterMs = 20;
+/** Outcomes that come within this time are stored together, as is all that comes while others are stored. */
+const storeAfterMs = 20;
 /** An attempt ends within this time, whatever the other side does. */
 const attemptMs = 45_000;
 /** Longer than an attempt and the storing of its outcome. */
@@ -52,7 +56,16 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-type Source = Awaited<ReturnType<typeof withRecipient<ClaimedMessage & { channel: SlowChannel }>>>;
+type Source = WithRecipient<ClaimedMessage & { channel: SlowChannel }>;
+
+/** What the attempts of messages that were claimed together need of the database. */
+interface Facts {
+  sources: Map<string, Source>;
+  /** By the hash of the address. */
+  blocked: Set<string>;
+  bounced: Map<string, Date>;
+  changedText(kind: string, language: string): ReturnType<typeof findChangedText>;
+}
 
 type SenderCtx = Pick<Ctx, 'config' | 'db' | 'settings' | 'log' | 'now' | 'pushKeys' | 'urlKey'>;
 
@@ -75,7 +88,7 @@ export function openSenders(ctx: SenderCtx): Sender {
 function openTransport(ctx: SenderCtx, channel: SlowChannel): Transport | null {
   const { config } = ctx;
   const opened: Record<SlowChannel, () => Transport | null> = {
-    email: () => (config.SMTP_URL && config.MAIL_FROM ? openSmtp(config.SMTP_URL, config.MAIL_FROM) : null),
+    email: () => (config.SMTP_URL && config.MAIL_FROM ? openSmtpThread(config.SMTP_URL, config.MAIL_FROM) : null),
     sms: () => openSms(config),
     push: () => openPush(ctx),
   };
@@ -83,11 +96,13 @@ function openTransport(ctx: SenderCtx, channel: SlowChannel): Transport | null {
 }
 
 /**
- * Sends the messages of a channel outside of any transaction: leases due rows, as many as the transport sends at once, and stores each
- * outcome. Any number of processes may do so.
+ * Sends the messages of a channel outside of any transaction: leases due rows, as many as the transport sends at once, and stores the
+ * outcomes. Any number of processes may do so. Each statement is for many messages: they are most of what a message costs.
  */
 function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport): Sender {
   const running = new Set<Promise<void>>();
+  const ended: EndedAttempt[] = [];
+  let storing: Promise<void> | null = null;
   let isClosed = false;
   let isClaiming = false;
   let isWoken = false;
@@ -105,8 +120,12 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
         const free = transport.concurrency - running.size;
         if (free <= 0) break;
         const claimed = await claimMessages(ctx.db, channel, ctx.now(), free, { lease: uuid(), leaseSeconds });
+        if (claimed.length === 0) continue;
+        const gathered = factsFor(claimed);
+        // One that cannot be composed keeps no others from being sent.
+        const factsOf = (message: ClaimedMessage) => gathered.catch(() => factsFor([message]));
         for (const message of claimed) {
-          const attempt = deliver(message).finally(() => {
+          const attempt = deliver(message, factsOf(message)).finally(() => {
             running.delete(attempt);
             claimTimer ??= setTimeout(() => {
               claimTimer = null;
@@ -123,24 +142,74 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     }
   };
 
-  const store = (message: ClaimedMessage, outcome: Outcome): Promise<void> => {
-    const { bounced, carried, state } = outcome;
-    if (bounced === undefined && carried === undefined && state !== 'failed')
-      return finishMessage(ctx.db, message, outcome);
-    return ctx.db.transaction(async (tx) => {
-      await finishMessage(tx, message, outcome);
-      if (bounced !== undefined) await markBounced(ctx, tx, channel, bounced, message);
-      if (carried !== undefined) await finishCarried(tx, message, carried);
-      if (state === 'failed') await fallBack(ctx, tx, message);
-    });
+  const factsFor = async (claimed: ClaimedMessage[]): Promise<Facts> => {
+    const sources = await withRecipients(
+      ctx,
+      claimed.map((message) => ({ ...message, channel })),
+    );
+    const addresses = sources.map((source) => addressOf(source)).filter((address) => address !== null);
+    const hashes = [...new Set(addresses.map((address) => hashOf(ctx, channel, address)))];
+    const [blocked, bounced] = await Promise.all([
+      findBlocked(ctx.db, channel, hashes),
+      findBounced(ctx.db, channel, hashes),
+    ]);
+    const texts = new Map<string, ReturnType<typeof findChangedText>>();
+    return {
+      sources: new Map(sources.map((source) => [source.id, source])),
+      blocked,
+      bounced,
+      changedText(kind, language) {
+        const key = `${kind} ${language}`;
+        const text = texts.get(key) ?? findChangedText(ctx.db, kind, language);
+        texts.set(key, text);
+        return text;
+      },
+    };
   };
 
-  const deliver = async (message: ClaimedMessage): Promise<void> => {
-    const outcome = await attemptOf(message);
-    // Without its outcome a message that was sent would be sent again.
+  const deliver = async (message: ClaimedMessage, facts: Promise<Facts>): Promise<void> => {
+    ended.push({ message, outcome: await attemptOf(message, facts) });
+    // The transport is free: the next messages do not wait for this.
+    storing ??= storeEnded();
+  };
+
+  const storeEnded = async (): Promise<void> => {
+    await sleep(isClosed ? 0 : storeAfterMs);
+    while (ended.length > 0) {
+      const batch = ended.splice(0);
+      const others = batch.filter((one) => !isPlain(one));
+      await Promise.all([storePlain(batch.filter(isPlain)), ...others.map(storeOther)]);
+    }
+    storing = null;
+  };
+
+  const storePlain = async (plain: EndedAttempt[]): Promise<void> => {
+    if (plain.length === 0) return;
+    try {
+      await finishMessages(ctx.db, plain);
+      for (const { message } of plain) changedUser ??= message.user_id;
+    } catch {
+      // Each by itself, so that none keeps the others from being stored.
+      await Promise.all(plain.map((one) => persist(one, () => finishMessages(ctx.db, [one]))));
+    }
+  };
+
+  const storeOther = (one: EndedAttempt): Promise<void> =>
+    persist(one, () =>
+      ctx.db.transaction(async (tx) => {
+        const { message, outcome } = one;
+        await finishMessages(tx, [one]);
+        if (outcome.bounced !== undefined) await markBounced(ctx, tx, channel, outcome.bounced, message);
+        if (outcome.carried !== undefined) await finishCarried(tx, message, outcome.carried);
+        if (outcome.state === 'failed') await fallBack(ctx, tx, message);
+      }),
+    );
+
+  /** Without its outcome a message that was sent would be sent again. */
+  const persist = async ({ message }: EndedAttempt, store: () => Promise<void>): Promise<void> => {
     for (let tries = 1; ; tries++) {
       try {
-        await store(message, outcome);
+        await store();
         changedUser ??= message.user_id;
         return;
       } catch (error) {
@@ -154,22 +223,29 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     }
   };
 
+  const addressOf = ({ address, audience, recipient }: Source): string | null =>
+    audience === 'recipient' ? recipient && addressFor(channel, recipient) : address;
+
   /** Who has no account chooses nothing: the owner of the package does, and the organisation. */
-  const termsOf = async ({ address, enabled, quiet_hours: quietHours, ...message }: Source) => {
-    const { recipient, is_fallback: isFallback } = message;
+  const termsOf = async (message: Source) => {
+    const { enabled, quiet_hours: quietHours, recipient, is_fallback: isFallback } = message;
+    const address = addressOf(message);
     if (message.audience !== 'recipient')
       return { address, enabled: enabled ?? (isFallback ? true : null), quietHours };
     const { timeZone } = await ctx.settings.find();
     return {
-      address: recipient && addressFor(channel, recipient),
+      address,
       enabled: recipient?.enabled ?? true,
       quietHours: recipientQuietHours(ctx.config, timeZone),
     };
   };
 
-  const attemptOf = async (claimed: ClaimedMessage): Promise<Outcome> => {
+  const attemptOf = async (claimed: ClaimedMessage, gathered: Promise<Facts>): Promise<Outcome> => {
     try {
-      return await attemptFor(await withRecipient(ctx, { ...claimed, channel }));
+      const facts = await gathered;
+      const source = facts.sources.get(claimed.id);
+      if (!source) throw new Error('nothing is known of it');
+      return await attemptFor(source, facts);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (error instanceof NoAddressError) return { state: 'suppressed', reason: 'no_address' };
@@ -180,7 +256,7 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     }
   };
 
-  const attemptFor = async (message: Source): Promise<Outcome> => {
+  const attemptFor = async (message: Source, facts: Facts): Promise<Outcome> => {
     const { kind, ends_at: endsAt, recipient } = message;
     const { address, enabled, quietHours } = await termsOf(message);
     const now = ctx.now();
@@ -193,13 +269,15 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     if (decision.at > now) return { state: 'queued', dueAt: decision.at, isNoAttempt: true };
     // STOP is a matter of the number, whoever has it; an account chooses its e-mails itself.
     const canBeBlocked = recipient !== null || channel === 'sms';
-    if (canBeBlocked && address !== null && (await isBlocked(ctx, ctx.db, channel, address)))
-      return { state: 'suppressed', reason: 'opted_out', isNoAttempt: true };
+    const hash = address === null ? '' : hashOf(ctx, channel, address);
+    if (canBeBlocked && facts.blocked.has(hash)) return { state: 'suppressed', reason: 'opted_out', isNoAttempt: true };
     // A link that somebody waits for is tried all the same.
-    if (address !== null && !hasPasswordLink(message.type) && (await findBounce(ctx, ctx.db, channel, address)))
+    if (address !== null && !hasPasswordLink(message.type) && facts.bounced.has(hash))
       return { state: 'suppressed', reason: 'bounced', bounced: address, isNoAttempt: true };
     const { content, ...carried } =
-      message.type === digestType ? await composeDigest(ctx, message) : { content: await contentOf(ctx, message) };
+      message.type === digestType
+        ? await composeDigest(ctx, message)
+        : { content: await contentOf(ctx, message, (kind) => facts.changedText(kind, message.language)) };
     if ('late' in carried && !content) return { state: 'suppressed', reason: 'late', isNoAttempt: true, carried };
     if (!content) throw new Error('this version of the server has no text for it');
     const token = message.user_id ? mailedToken(ctx, message.user_id, message.at) : undefined;
@@ -238,11 +316,16 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
       isClosed = true;
       clearInterval(pollTimer);
       clearInterval(signalTimer);
-      await Promise.race([Promise.all(running), sleep(closeMs, null, { ref: false })]);
+      const allStored = Promise.all(running).then(() => storing);
+      await Promise.race([allStored, sleep(closeMs, null, { ref: false })]);
       transport.close();
     },
   };
 }
+
+/** What a single statement stores. */
+const isPlain = ({ outcome: { bounced, carried, state } }: EndedAttempt): boolean =>
+  bounced === undefined && carried === undefined && state !== 'failed';
 
 /** @throws an error if it takes longer than an attempt may */
 async function withinAttempt(sending: Promise<void>): Promise<void> {

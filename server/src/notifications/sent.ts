@@ -29,7 +29,7 @@ import { liftBounce } from './bounced-addresses.ts';
 import { composeDigest, digestType } from './digest.ts';
 import { lockDelivery, setQueued } from './notification-deliveries.ts';
 import { requeueMessage } from './message-queries.ts';
-import { composeMessage, contentOf, withRecipient, type TextSource } from './message-text.ts';
+import { composeMessage, contentOf, withRecipients, type TextSource } from './message-text.ts';
 import { renderTemplate } from './render.ts';
 import {
   asSent,
@@ -218,8 +218,8 @@ export async function readSent(
   // It names the recipient's address, and its link opens more: as with the link itself, reading it is audited.
   const isRecipients = stored?.audience === 'recipient';
   const isAllowed = !isRecipients || actor.permissions.includes('packages.view_all');
-  const source =
-    stored && isAllowed && !(await isItsDriver(ctx, actor, stored)) ? await withRecipient(ctx, stored) : null;
+  const isShown = stored && isAllowed && !(await isItsDriver(ctx, actor, stored));
+  const [source] = isShown ? await withRecipients(ctx, [stored]) : [];
   const content = source && (source.content ?? (await textOf(ctx, row, source)));
   if (!content) return { ...sent, subject: null, text: null, html: null };
   if (isRecipients)

@@ -6,7 +6,7 @@ import { BouncedError, RefusedError, type Transport } from './transport.ts';
 /** How long a mail server may stay silent, unless `timeout` in its address says less. */
 const silenceSeconds = 20;
 /** Connections, each with one message at a time. */
-const connections = 10;
+export const smtpConnections = 10;
 
 /**
  * Sends by a mail server over a pool of connections.
@@ -27,7 +27,7 @@ export function openSmtp(url: string, from: string): Transport {
     secure,
     requireTLS: !secure && !isLoopback(host) && searchParams.get('tls') !== 'optional',
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    maxConnections: connections,
+    maxConnections: smtpConnections,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
@@ -37,7 +37,7 @@ export function openSmtp(url: string, from: string): Transport {
   const { name, address } = senderOf(from);
   const domain = address.slice(address.lastIndexOf('@') + 1);
   return {
-    concurrency: connections,
+    concurrency: smtpConnections,
     async send(message) {
       try {
         await pool.sendMail({

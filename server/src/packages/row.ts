@@ -198,6 +198,10 @@ export async function findPackage(db: Queryable, id: string, ownerId: OwnerScope
   return row ?? null;
 }
 
+/** In no order, without those that do not exist. */
+export const findPackages = (db: Queryable, ids: string[]): Promise<PackageRow[]> =>
+  db.query<PackageRow>(`select ${packageColumns} from packages where id = any($1)`, [ids]);
+
 /** Locks the row until the transaction ends. Every change of a package starts here, so changes are serialized. */
 export async function lockPackage(tx: Tx, id: string, ownerId: OwnerScope = null): Promise<PackageRow | null> {
   // The second statement has the images of the transaction that the first one waited for.
