@@ -52,6 +52,8 @@ export const local = {
   map_addresses: 'empty but while an extract is imported',
   map_extracts: 'one row',
   map_tiles: 'found by tile',
+  map_upload_parts: 'empty but while an extract is uploaded',
+  map_uploads: 'one at a time',
   message_templates: 'few',
   messages: 'found by user, by package and by time',
   notification_deliveries: 'found by user and by time',

@@ -13,6 +13,7 @@ import { images } from './images.ts';
 import { incidents } from './incidents.ts';
 import { inventory } from './inventory.ts';
 import { labels } from './labels.ts';
+import { map } from './map-uploads.ts';
 import { notifications } from './notifications.ts';
 import { offers } from './offers.ts';
 import { packages } from './packages.ts';
@@ -38,6 +39,7 @@ export const endpoints = {
   depots,
   places,
   addresses,
+  map,
   routes,
   plans,
   offers,

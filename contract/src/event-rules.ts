@@ -37,6 +37,7 @@ export const invalidationTypes = [
   'import',
   'depot',
   'route',
+  'map',
 ] as const;
 export type InvalidationType = (typeof invalidationTypes)[number];
 
@@ -425,6 +426,12 @@ export const eventRules = {
   },
   /** The text of a kind of message in one language. */
   'template.changed': { about: 'settings', audited: true, invalidates: ['settings'] },
+  /** An extract of OpenStreetMap became the map, or was taken away. */
+  'map.imported': { about: 'settings', audited: true, invalidates: ['map'] },
+  'map.removed': { about: 'settings', audited: true, invalidates: ['map'] },
+  /** The upload or import of an extract began or ended otherwise. */
+  'map.uploading': { about: 'settings', audited: true, invalidates: ['map'] },
+  'map.progressed': { about: 'settings', signal: true, invalidates: ['map'] },
 } as const satisfies Record<string, Fact | Signal>;
 
 type Rules = typeof eventRules;

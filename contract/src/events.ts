@@ -43,7 +43,7 @@ export type TrackingEvent = z.output<typeof TrackingEvent>;
  * `package`, `delivery`, `incident`, `import`: the object with this id; without an id, many of them. `deliveries`: the list of unclaimed
  * deliveries. `notification`: the caller's notifications. `user`: that account. `sent`: the delivery log of notifications, for
  * administrators. `message`: contact messages. `shift`: shifts, or who is on duty. `settings`: also the organisation's name and logo, so
- * everybody gets it.
+ * everybody gets it. `map`: what the map is made of, and uploads of extracts.
  */
 export const LiveInvalidation = z.object({
   type: z.enum(invalidationTypes),

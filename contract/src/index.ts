@@ -23,6 +23,7 @@ export * from './inventory.ts';
 export * from './label-layout.ts';
 export * from './labels.ts';
 export * from './lateness.ts';
+export * from './map-uploads.ts';
 export * from './notification-channels.ts';
 export * from './notification-parameters.ts';
 export * from './notifications.ts';

@@ -39,6 +39,7 @@ interface Row {
     | 'absence'
     | 'depot'
     | 'address'
+    | 'map upload'
     | 'planned route'
     | 'started route'
     | 'offer';
@@ -76,6 +77,7 @@ function onePixel(): FormData {
   form.append('image', new File([gif], 'pixel.gif', { type: 'image/gif' }));
   return form;
 }
+const extractStart = Buffer.from('\0\0\0\r\n\tOSMHeader');
 /** Each absence is on a different day, so that they do not overlap. */
 function absenceOn(day: number) {
   const date = new Date(Date.UTC(2030, 0, 1 + day)).toISOString().slice(0, 10);
@@ -715,6 +717,35 @@ const table: Row[] = [
   },
   { call: 'DELETE /depots/:id', object: 'depot', expected: [loggedIn, 403, 403, 403, 403, 204, 403] },
 
+  { call: 'GET /map', expected: onlyAdmin },
+  {
+    call: 'POST /map/uploads',
+    body: () => ({ name: 'hamburg.osm.pbf', size: extractStart.length }),
+    expected: [loggedIn, 403, 403, 403, 403, 201, 403],
+  },
+  {
+    call: 'PUT /map/uploads/:id/parts/:part',
+    object: 'map upload',
+    form: () => {
+      const form = new FormData();
+      form.append('part', new File([extractStart], 'part'));
+      return form;
+    },
+    expected: onlyAdmin,
+  },
+  {
+    call: 'POST /map/uploads/:id/finish',
+    when: 'nothing has arrived',
+    object: 'map upload',
+    expected: [loggedIn, 403, 403, 403, 403, 409, 403],
+  },
+  { call: 'DELETE /map/uploads/:id', object: 'map upload', expected: [loggedIn, 403, 403, 403, 403, 204, 403] },
+  {
+    call: 'DELETE /map/extract',
+    when: 'there is none',
+    expected: [loggedIn, 403, 403, 403, 403, 409, 403],
+  },
+
   { call: 'GET /inventory', expected: onlyAdmin },
   { call: 'GET /inventory/packages', expected: onlyAdmin },
   { call: 'GET /inventory/export', expected: onlyAdmin },
@@ -921,6 +952,12 @@ async function makeObject(
     }
     case 'address':
       return (await actor(owner).api.addresses.create({ body: { street: `Am Kai ${unique++}`, city: 'Bremen' } })).id;
+    case 'map upload': {
+      // There is one at a time.
+      await product.ctx.db.query('delete from map_uploads');
+      const body = { name: 'hamburg.osm.pbf', size: extractStart.length };
+      return (await actor('admin').api.map.begin({ body })).id;
+    }
     case 'planned route':
     case 'started route':
       return (await makeRoute(owner, actor(driver), row.object === 'started route')).id;
@@ -1006,7 +1043,11 @@ async function send(
   // With two ids in the path, the first is the owner's and the last the object's.
   const address = path.includes(':sessionId')
     ? path.replace(':sessionId', id).replace(':id', world.subject.id)
-    : path.replace(':id', id).replace(':kind', 'owner.delivery.completed').replace(':language', 'de');
+    : path
+        .replace(':id', id)
+        .replace(':kind', 'owner.delivery.completed')
+        .replace(':language', 'de')
+        .replace(':part', '0');
   return fetch(`${url}/api${address}${row.query ?? ''}`, {
     method,
     headers,

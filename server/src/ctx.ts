@@ -33,6 +33,8 @@ export interface Ctx {
   travel: Travel;
   /** Plans that wait for their turn are looked for at once, if this process solves them. */
   wakePlanner(): void;
+  /** The same for extracts that wait to be imported. */
+  wakeMapImporter(): void;
   /** The key that signs the URLs of uploads and private images. */
   urlKey: Buffer;
   /** By which push services know this installation. */

@@ -15,6 +15,7 @@ import { jobs } from './jobs.ts';
 import { rollUpOwnerCounts } from './packages/owner-counts.ts';
 import { storeStaleViews } from './packages/stored-views.ts';
 import { openOptimizer } from './optimizer/threads.ts';
+import { openMapImporter, type MapImporter } from './places/map-importer.ts';
 import { openPlanner, type Planner } from './plans/planner.ts';
 import { trackConnections } from './platform/http/connection-draining.ts';
 import { createDb, openPool, type Connection, type Db } from './platform/database/db.ts';
@@ -37,6 +38,7 @@ import { makePushSecret, readPushKeys } from './notifications/push-crypto.ts';
 import { openSenders } from './notifications/sender.ts';
 import { reconcileDeliveries } from './notifications/notification-deliveries.ts';
 import { purge } from './privacy/retention.ts';
+import { searchAllAgain } from './packages/place-queries.ts';
 import { bringsAddress, openPlaceSearches } from './packages/place-searches.ts';
 import { openSettings } from './settings/effective-settings.ts';
 import { openRoads } from './travel/roads.ts';
@@ -145,6 +147,7 @@ export async function openServer({
   const optimizer = openOptimizer();
   const travel = openTravel({ url: config.ROUTER_URL, kind: config.ROUTER_KIND, roads: openRoads(pool), log });
   let planner: Planner | null = null;
+  let mapImporter: MapImporter | null = null;
   const ctx: Ctx = {
     config,
     db,
@@ -159,6 +162,7 @@ export async function openServer({
     optimizer,
     travel,
     wakePlanner: () => planner?.wake(),
+    wakeMapImporter: () => mapImporter?.wake(),
     urlKey: await readSecret(pool, 'signed-urls'),
     pushKeys: readPushKeys(await makeSecret(pool, 'push', makePushSecret)),
     log,
@@ -179,8 +183,9 @@ export async function openServer({
   const senders = runsJobs ? openSenders(ctx) : null;
   const placeSearches = runsJobs ? openPlaceSearches(ctx) : null;
   planner = runsJobs ? openPlanner(ctx) : null;
+  mapImporter = runsJobs ? openMapImporter(ctx, { connection, onImported: searchAllAgain }) : null;
   feed.subscribe((events) => {
-    if (events.some(({ type }) => bringsAddress(type))) placeSearches?.wake();
+    if (events.some(({ type }) => bringsAddress(type) || type === 'map.imported')) placeSearches?.wake();
     if (events.some(({ type }) => type === 'notification.progressed')) senders?.wake();
   });
   const purgeNow = async () => {
@@ -235,7 +240,7 @@ export async function openServer({
       const destroyTimer = setTimeout(() => app.server.closeAllConnections(), destroyAfterMs);
       await closed;
       clearTimeout(destroyTimer);
-      await Promise.all([queue.close(), planner?.close()]);
+      await Promise.all([queue.close(), planner?.close(), mapImporter?.close()]);
       await Promise.all([senders?.close(), placeSearches?.close(), optimizer.close()]);
       await live.close();
       await feed.close();

@@ -64,6 +64,7 @@ const tags: Record<keyof typeof endpoints, string> & Record<string, string> = {
   depots: 'Depots: where packages wait, and where routes begin and end',
   places: 'Places of addresses: suggestions while typing, and the address at a place',
   addresses: 'The address book of an owner',
+  map: 'What the map is made of, and uploads of OpenStreetMap extracts',
   routes: 'Routes: the stops of one driver and day, in order',
   offers: 'Offers: stops that a driver offers to a colleague',
   dispatch: 'What waits to be planned, and acts on several routes at once',

@@ -197,6 +197,7 @@ const invalidationRules: Record<
   message: { id: () => null, to: () => ['may admin.access'] },
   settings: { id: () => null, to: () => ['everybody'] },
   depot: { id: () => null, to: () => ['everybody'] },
+  map: { id: () => null, to: () => ['may admin.system_config'] },
   route: {
     id: () => null,
     to: (event) => [

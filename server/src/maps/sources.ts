@@ -41,7 +41,7 @@ const cacheBytes = 24 * 1024 * 1024;
 /** Until a town, or a new file, is noticed. */
 const lookAgainMs = 30_000;
 
-export function openMapSources(ctx: Pick<Ctx, 'config' | 'db' | 'log'>): MapSources {
+export function openMapSources(ctx: Pick<Ctx, 'config' | 'db' | 'feed' | 'log'>): MapSources {
   const cache = new LRUCache<string, Uint8Array>({ maxSize: cacheBytes, sizeCalculation: (tile) => tile.length + 100 });
   const cached = async (key: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> => {
     const known = cache.get(key);
@@ -51,6 +51,9 @@ export function openMapSources(ctx: Pick<Ctx, 'config' | 'db' | 'log'>): MapSour
     return made;
   };
   let found: { at: number; source: Promise<StreetSource | null> } | null = null;
+  ctx.feed.subscribe((events) => {
+    if (events.some(({ type }) => type === 'map.imported' || type === 'map.removed')) found = null;
+  });
   const find = async (): Promise<StreetSource | null> => {
     const { MAP_PMTILES: file } = ctx.config;
     if (file) return openPmtiles(file);

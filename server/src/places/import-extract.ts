@@ -27,6 +27,8 @@ export interface ImportOptions {
   limitMegabytes: number;
   onProgress?: (step: 'read' | 'cut' | 'store', part: number) => void;
   signal?: AbortSignal;
+  /** In the transaction that makes it the map, before anything else; what it throws leaves the map as it was. */
+  onStore?: (db: Queryable) => Promise<void>;
 }
 
 /** Objects of the thread; its numbers are outside of that. */
@@ -92,7 +94,7 @@ async function forgetUnfinished(db: Queryable): Promise<void> {
 
 async function store(
   db: Queryable,
-  { file, name, at, onProgress = () => undefined, signal }: ImportOptions,
+  { file, name, at, onProgress = () => undefined, signal, onStore = async () => undefined }: ImportOptions,
 ): Promise<ImportedExtract> {
   const id = uuid();
   let tiles = 0;
@@ -107,6 +109,7 @@ async function store(
       const { bounds, ways, addresses, crossings, graph } = message.done;
       onProgress('store', 0);
       await db.query('begin');
+      await onStore(db);
       await db.query('update map_extracts set is_current = false where is_current');
       await db.query(
         `insert into map_extracts (id, name, imported_at, is_current, west, south, east, north, ways, addresses, crossings, graph)

@@ -5,6 +5,7 @@ import {
   Globe,
   Hourglass,
   Mail,
+  MapIcon,
   ShieldCheck,
   UserRoundPlus,
   UserRoundSearch,
@@ -32,6 +33,10 @@ const DepotsPanel = lazyComponent(() =>
   importWithRetry(() => import('../depots/DepotsPanel.tsx')).then((code) => code.DepotsPanel),
 );
 
+const MapPanel = lazyComponent(() =>
+  importWithRetry(() => import('../maps/MapPanel.tsx')).then((code) => code.MapPanel),
+);
+
 const TemplatesPanel = lazyComponent(() =>
   importWithRetry(() => import('../notifications/TemplatesPanel.tsx')).then((code) => code.TemplatesPanel),
 );
@@ -47,6 +52,7 @@ const tabs: readonly TabItem<SettingsTab>[] = [
   { value: 'retention', label: 'Retention', icon: <Hourglass aria-hidden="true" /> },
   { value: 'messages', label: 'Messages', icon: <Mail aria-hidden="true" /> },
   { value: 'depots', label: 'Depots', icon: <Warehouse aria-hidden="true" /> },
+  { value: 'map', label: 'Map', icon: <MapIcon aria-hidden="true" /> },
   { value: 'roles', label: 'Roles & Permissions', icon: <ShieldCheck aria-hidden="true" /> },
   { value: 'persons', label: 'Personal Data', icon: <UserRoundSearch aria-hidden="true" /> },
 ];
@@ -73,9 +79,10 @@ export function AdminSettingsPage() {
         <div className="max-w-[52rem]">
           {tab === 'roles' && <RolesPanel />}
           {tab === 'depots' && <DepotsPanel />}
+          {tab === 'map' && <MapPanel />}
           {tab === 'messages' && <TemplatesPanel confirmLeave={confirmLeave} />}
           {tab === 'persons' && <PersonsPanel />}
-          {tab !== 'roles' && tab !== 'depots' && tab !== 'messages' && tab !== 'persons' && (
+          {tab !== 'roles' && tab !== 'depots' && tab !== 'map' && tab !== 'messages' && tab !== 'persons' && (
             <SettingsPanel key={tab} section={tab} />
           )}
         </div>

@@ -8,6 +8,7 @@ export const settingsTabs = [
   'retention',
   'messages',
   'depots',
+  'map',
   'roles',
   'persons',
 ] as const;
