@@ -632,6 +632,7 @@ export const screens: Screen[] = [
     shows: 'Harbour Street 1',
     after: dialog(press('Add Depot'), 'Where packages wait'),
   },
+  { name: 'settings of the map', path: '/admin/settings?tab=map', as: 'admin', shows: 'Choose an .osm.pbf file' },
   { name: 'roles', path: '/admin/settings?tab=roles', as: 'admin', shows: 'Built-in' },
   {
     name: 'adding a role',
@@ -801,6 +802,14 @@ export const screens: Screen[] = [
     shows: 'No messages found',
   },
   { name: 'account', path: '/account', as: 'driver', shows: 'This device' },
+  { name: 'address book', path: '/owner/addresses', as: 'owner', shows: 'Add Address' },
+  {
+    name: 'adding an address',
+    path: '/owner/addresses',
+    as: 'owner',
+    shows: 'Add Address',
+    after: dialog(press('Add Address'), 'its pin shows drivers the door'),
+  },
   {
     name: 'deleting the own account',
     path: '/account',

@@ -117,7 +117,7 @@ const overFor = ({ state, failure }: MapUploadRow): string => {
 
 /** The format begins with the length of a header that is named so. */
 const beginsLikeExtract = (data: Buffer): boolean =>
-  data.length > 15 && data.readUInt32BE() <= 64 * 1024 && data.subarray(4, 64).includes('OSMHeader');
+  data.length >= 15 && data.readUInt32BE() <= 64 * 1024 && data.subarray(4, 64).includes('OSMHeader');
 
 /** @throws illegal_step while parts are missing, or once it is over */
 export async function finishUpload(ctx: Ctx, actor: Actor, id: string): Promise<MapUpload> {

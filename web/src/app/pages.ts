@@ -157,6 +157,13 @@ export const pages = {
     for: packageCreators,
     offered: { keys: 'c' },
   },
+  addresses: {
+    path: '/owner/addresses',
+    component: 'AddressesPage',
+    title: 'Address Book',
+    for: packageCreators,
+    offered: {},
+  },
   importPackages: {
     path: '/owner/import',
     component: 'ImportPackagesPage',
@@ -229,10 +236,10 @@ export const pages = {
   adminNotifications: {
     path: '/admin/notifications',
     component: 'AdminNotificationsPage',
-    title: 'Notifications',
+    title: 'Outbox',
     for: { permissions: ['admin.access'] },
-    offered: { label: 'Sent Notifications', keys: 'g b' },
-    admin: { position: 8, label: 'Outbox', action: 'Notifications' },
+    offered: { keys: 'g b' },
+    admin: { position: 8, label: 'Outbox', action: 'Outbox' },
   },
   adminMessages: {
     path: '/admin/messages',

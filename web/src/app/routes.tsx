@@ -6,6 +6,7 @@ import type { ZodMiniType, output } from 'zod/mini';
 import { DeliverySearch } from '../deliveries/search.ts';
 import { InventorySearch } from '../inventory/search.ts';
 import { MessageSearch } from '../contact/search.ts';
+import { AddressSearch } from '../places/search.ts';
 import { AdminNotificationSearch, NotificationSearch } from '../notifications/search.ts';
 import { PackageSearch } from '../packages/search.ts';
 import { AuditSearch } from '../audit/search.ts';
@@ -72,6 +73,7 @@ const code: { [Name in PageName]: () => Promise<Record<(typeof pages)[Name]['com
     await loadFirstDayTexts();
     return { FirstDayPage };
   },
+  addresses: () => import('../pages/AddressesPage.tsx'),
   account: () => import('../pages/AccountPage.tsx'),
   landing: () => import('../pages/LandingPage.tsx'),
   track: () => import('../pages/TrackPage.tsx'),
@@ -86,6 +88,7 @@ const searches = {
   // Without JavaScript the form submits `id` in the query string.
   track: object({ id: TextParam }),
   ownerDashboard: PackageSearch,
+  addresses: AddressSearch,
   driverDashboard: DeliverySearch,
   adminDashboard: DashboardSearch,
   adminReports: ReportSearch,

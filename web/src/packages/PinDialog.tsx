@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { PositionInput, type Package } from '@waybill/contract';
+import type { Package } from '@waybill/contract';
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
 import { MapView } from '../maps/MapView.tsx';
+import { pinHint, pinText, PinText, typedPin } from '../places/pin-text.ts';
 import { toast } from '../platform/toasts.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
@@ -14,31 +15,14 @@ import { Input } from '../ui/Input.tsx';
 import { depotsOfPackagesQuery, useSetPlace } from './queries.ts';
 
 const formId = 'set-pin';
-const hint = 'As maps show it: 53.54610, 9.96580';
 const none: never[] = [];
 
-const written = /^\s*-?\d{1,2}(\.\d+)?\s*[,;\s]\s*-?\d{1,3}(\.\d+)?\s*$/;
-
-/** Latitude first, as maps and phones copy it. */
-function readPin(text: string) {
-  const [lat = NaN, lon = NaN] = text
-    .trim()
-    .split(/[,;\s]+/)
-    .map(Number);
-  return { lat, lon };
-}
-
-const Pin = z.object({
-  at: z.pipe(
-    z.string().check(z.regex(written, `Please enter a place. ${hint}`)),
-    z.pipe(z.transform(readPin), PositionInput),
-  ),
-});
+const Pin = z.object({ at: PinText });
 
 /** The server names longitude and latitude, which are one field here. */
 const fieldOf = () => 'at';
 
-const typedPlace = ({ place }: Pick<Package, 'place'>) => ({ at: place ? `${place.lat}, ${place.lon}` : '' });
+const typedPlace = ({ place }: Pick<Package, 'place'>) => ({ at: pinText(place) });
 
 interface PinDialogProps {
   pkg: Pick<Package, 'id' | 'recipientAddress' | 'place'>;
@@ -63,10 +47,7 @@ export function PinDialog({ pkg, onClose, onSaved, onSkip, children }: PinDialog
   });
 
   const typed = form.watch('at');
-  const pin = useMemo(
-    () => (written.test(typed) ? (PositionInput.safeParse(readPin(typed)).data ?? null) : null),
-    [typed],
-  );
+  const pin = useMemo(() => typedPin(typed), [typed]);
   const depots = useQuery(depotsOfPackagesQuery());
   // Where the map begins: at what is known of the address, else around the depots.
   const around = useMemo(
@@ -125,7 +106,7 @@ export function PinDialog({ pkg, onClose, onSaved, onSkip, children }: PinDialog
             label="Map: the pin of the address"
             className="h-72"
             pin={pin}
-            onPin={({ lat, lon }) => form.choose('at', `${lat}, ${lon}`)}
+            onPin={({ lat, lon }) => form.choose('at', pinText({ lat, lon }))}
             fit={around}
             fitKey={pkg.id}
           />
@@ -134,7 +115,11 @@ export function PinDialog({ pkg, onClose, onSaved, onSkip, children }: PinDialog
             Enter for its middle.
           </p>
         </div>
-        <Field label="Latitude and longitude" error={form.formState.errors.at?.message ?? form.formError} hint={hint}>
+        <Field
+          label="Latitude and longitude"
+          error={form.formState.errors.at?.message ?? form.formError}
+          hint={pinHint}
+        >
           <Input {...form.register('at')} autoComplete="off" maxLength={60} />
         </Field>
       </form>

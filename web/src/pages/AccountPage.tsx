@@ -8,6 +8,7 @@ import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
@@ -17,6 +18,7 @@ import { ProfileForm } from '../users/ProfileForm.tsx';
 import { changePasswordMutation } from '../users/queries.ts';
 import { SecondFactorSettings } from '../users/SecondFactorSettings.tsx';
 import { SessionList } from '../users/SessionList.tsx';
+import { useCan } from '../users/useCan.ts';
 import { OwnFigures } from './parts/LazyOwnFigures.tsx';
 
 /** The user's own account: profile, password, second factor, sessions and deletion. */
@@ -24,6 +26,7 @@ export function AccountPage() {
   const { user } = useSession();
   const navigate = useNavigate();
   const deleting = useDialogState<'account'>();
+  const hasAddressBook = useCan({ permissions: ['packages.create'] });
   const [changes, setChanges] = useState(0);
   const changePassword = useMutation({
     ...changePasswordMutation,
@@ -47,6 +50,13 @@ export function AccountPage() {
           <ProfileForm user={user} />
         </Card>
         {user.role !== 'admin' && <OwnFigures />}
+        {hasAddressBook && (
+          <Card title="Address Book" description="The addresses that are suggested to you when you create a package.">
+            <LinkButton variant="secondary" href="/owner/addresses">
+              Open Address Book
+            </LinkButton>
+          </Card>
+        )}
         {user.role === 'driver' && (
           <Card title="Navigation" description="The app that shows the way to an address, on this device.">
             <div className="max-w-[24rem]">

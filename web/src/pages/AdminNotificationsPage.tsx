@@ -40,8 +40,8 @@ export function AdminNotificationsPage() {
       }
     >
       <PageTitle
-        title="Notifications"
-        subtitle="What was sent to whom"
+        title="Outbox"
+        subtitle="What was sent to whom, what waits, and what could not be sent"
         actions={
           <Button
             variant="secondary"

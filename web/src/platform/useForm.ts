@@ -4,6 +4,7 @@ import type { FormEvent } from 'react';
 import { useForm as useHookForm } from 'react-hook-form';
 import type { DefaultValues, FieldPath, FieldPathValue, FieldValues, UseFormReturn } from 'react-hook-form';
 import type { ZodMiniType } from 'zod/mini';
+import { withDraft } from './draft-values.ts';
 import { findDraft, useSaveDraft } from './drafts.ts';
 import { fieldErrorsOf } from './form-errors.ts';
 import { useUnsavedChanges } from './unsaved-changes.ts';
@@ -80,7 +81,7 @@ export function useForm<Typed extends FieldValues, Checked>(
   });
 
   useEffect(() => {
-    if (restored) reset({ ...getValues(), ...restored }, { keepDefaultValues: true });
+    if (restored) reset(withDraft(getValues(), restored) as Typed, { keepDefaultValues: true });
   }, [restored, reset, getValues]);
 
   const serverErrors = useMemo(
