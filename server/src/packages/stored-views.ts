@@ -65,13 +65,17 @@ export const storeViews = async (tx: Tx, ids: readonly string[]): Promise<void> 
 const senderOf = `(select u.name from users u where u.id = v.sender_id and u.deleted_at is null)`;
 const carrierOf = `(select ${carrierJson('u')} from users u where ${isCarrierOf('u', 'v')})`;
 
-/** $1: tracking IDs; $2: the time before which completed deliveries are withheld. `supplement` is null where the stored text is complete. */
+/**
+ * $1: tracking IDs; $2: the time before which completed deliveries are withheld; $3: the time since which a position is shown.
+ * `supplement` is null where the stored text is complete.
+ */
 const readViewsSql = `
   select v.view, case when v.sender_id is null and v.driver_id is null and (v.completed_at is null or v.completed_at >= $2) then null
     else concat(case when v.completed_at < $2 then 'withheld' end, ${separatorSql},
       case when v.sender_id is not null then ${text(senderOf)} end, ${separatorSql},
       case when v.driver_id is not null then coalesce(${carrierOf}, 'null') end,
-      case when v.driver_id is not null then concat(${separatorSql}, v.route_id, ${separatorSql}, v.package_id) end) end as supplement
+      case when v.driver_id is not null then concat(${separatorSql}, v.route_id, ${separatorSql}, v.package_id, ${separatorSql},
+        case when exists (select from driver_positions l where l.driver_id = v.driver_id and l.at >= $3) then 'sent' end) end) end as supplement
   from public_views v where v.tracking_id = any($1) and not v.stale`;
 
 interface StoredView {
@@ -82,24 +86,39 @@ interface StoredView {
 /** The location of each event. Inside of a JSON string a quotation mark is escaped, so this matches a key only. */
 const eventLocations = /"location":"(?:[^"\\]|\\.)*"/g;
 
-/** A public view. `stop` while it is on the road with an active driver: its arrival and the driver's position are still to be put in. */
+/**
+ * A public view. `stop` while it is on the road with an active driver who is on a route or has sent a position: the arrival and the
+ * position are still to be put in.
+ */
 export interface ReadView {
   view: string;
-  stop: { routeId: string | null; packageId: string } | null;
+  stop: { routeId: string | null; packageId: string; hasPosition: boolean } | null;
+}
+
+/** What the stored views are read for. */
+export interface ReadTerms {
+  recipient: PublicRecipient;
+  withheldBefore: Date;
+  /** Older positions are not shown. */
+  positionsSince: Date;
 }
 
 function compose({ view, supplement }: StoredView, recipient: PublicRecipient): ReadView {
   const [start, location, eta, estimate, completion, full, masked, rest = ''] = view.split(separator);
-  const [withheld = '', sender = '', carrier = '', routeId = '', packageId = ''] = supplement?.split(separator) ?? [];
+  const [withheld = '', sender = '', carrier = '', routeId = '', packageId = '', position = ''] =
+    supplement?.split(separator) ?? [];
   const isWithheld = withheld !== '';
-  const shownRecipient = { full, masked, hidden: 'null' }[recipient];
+  const shownRecipient = recipient === 'full' ? full : recipient === 'masked' ? masked : 'null';
   const composed =
     `${start}${isWithheld ? 'null' : location}${eta}${carrier === 'null' ? 'null' : estimate}${noArrival}${noPosition}` +
     `${completion}${isWithheld ? 'null' : shownRecipient},"sender":${isWithheld ? 'null' : sender || 'null'}` +
     `,"carrier":${carrier || 'null'}${isWithheld ? rest.replaceAll(eventLocations, '"location":null') : rest}`;
   return {
     view: composed,
-    stop: packageId === '' || carrier === 'null' ? null : { routeId: routeId || null, packageId },
+    stop:
+      carrier === 'null' || (routeId === '' && position === '')
+        ? null
+        : { routeId: routeId || null, packageId, hasPosition: position !== '' },
   };
 }
 
@@ -110,9 +129,9 @@ const trackingIdLength = 'PKG-00000000'.length;
 export async function readStoredViews(
   db: Queryable,
   trackingIds: readonly string[],
-  { recipient, withheldBefore }: { recipient: PublicRecipient; withheldBefore: Date },
+  { recipient, withheldBefore, positionsSince }: ReadTerms,
 ): Promise<Map<string, ReadView>> {
-  const rows = await db.query<StoredView>(readViewsSql, [trackingIds, withheldBefore]);
+  const rows = await db.query<StoredView>(readViewsSql, [trackingIds, withheldBefore, positionsSince]);
   return new Map(rows.map((row) => [row.view.slice(start, start + trackingIdLength), compose(row, recipient)]));
 }
 

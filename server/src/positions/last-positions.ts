@@ -10,6 +10,9 @@ export interface LastPosition {
 /** An older position misleads whoever waits. */
 const publicMs = 15 * 60_000;
 
+/** The time since which positions are shown to the public. */
+export const publicSince = (now: Date): Date => new Date(now.getTime() - publicMs);
+
 interface PublicRow extends LastPosition {
   id: string;
 }
@@ -35,7 +38,7 @@ export async function findPublicPositions(
        and not exists (
          select from packages o where o.driver_id = p.driver_id and o.status = 'out for delivery' and o.id <> p.id
            and (p.route_id is null or o.route_id is distinct from p.route_id))`,
-    [packageIds, new Date(now.getTime() - publicMs)],
+    [packageIds, publicSince(now)],
   );
   return new Map(rows.map(({ id, ...position }) => [id, position]));
 }

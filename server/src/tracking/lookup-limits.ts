@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { tooManyRequests, type Limits } from '../platform/load/rate-limits.ts';
+import { openSeenPairs } from './seen-pairs.ts';
 
 /**
  * Limits on guessing (enumerating) tracking IDs. Only misses of well-formed IDs count, in fixed windows, against two budgets: one per
@@ -19,11 +20,13 @@ export interface LookupLimits {
   ): Promise<string | null>;
 }
 
-/** LRU size for pairs of address and ID: about 20 MB at most. */
-const maxSeen = 100_000;
+/** Pairs of address and ID that are remembered: 1 MB. */
+const maxSeen = 1 << 17;
 const maxAddresses = 50_000;
 /** How long an address is trusted after it has found a package. */
 const trustedForMs = 24 * 3_600_000;
+/** Finding more prolongs that, if it was not prolonged for this long. */
+const prolongedAfterMs = 60_000;
 /** Maximum time and number of lookups waiting for the next window. They hold slots of their load-shedding class, so they must be few. */
 const maxWaitMs = 2000;
 const maxWaiting = 40;
@@ -40,18 +43,22 @@ export function openLookupLimits(limits: Limits<'trackMiss' | 'trackMissInAll'> 
   if (!limits) return { lookUp: (_address, _trackingId, _isSignedIn, find) => find() };
   const ownAllowance = perWorker(limits.trackMiss, workers);
   const commonAllowance = perWorker(limits.trackMissInAll, workers);
-  const seen = new LRUCache<string, true>({ max: maxSeen });
-  const trusted = new LRUCache<string, true>({ max: maxAddresses, ttl: trustedForMs });
+  const seen = openSeenPairs(maxSeen);
+  /** The time when each found something. */
+  const trusted = new LRUCache<string, number>({ max: maxAddresses, ttl: trustedForMs });
   const budgets = new LRUCache<string, Budget>({ max: maxAddresses });
   const common = createBudget();
   /** Addresses with a lookup that waits for the next window: one per address. */
   const waiting = new Set<string>();
 
-  /** @returns whether the address is trusted, so that the common budget does not apply. @throws too_many_requests */
-  const checkBudgets = async (address: string, own: Budget, isSignedIn: () => Promise<boolean>): Promise<boolean> => {
+  /** @returns whether the address is trusted, so that the common budget does not apply; null if it has to wait. @throws too_many_requests */
+  const checkBudgets = (address: string, own: Budget): boolean | null => {
     if (isSpent(own, ownAllowance)) throw tooManyRequests(msLeft(own));
-    if (trusted.get(address)) return true;
-    if (!isSpent(common, commonAllowance)) return false;
+    if (trusted.get(address) !== undefined) return true;
+    return isSpent(common, commonAllowance) ? null : false;
+  };
+  /** While the common budget is spent. @returns as `checkBudgets` @throws too_many_requests */
+  const waitForBudget = async (address: string, isSignedIn: () => Promise<boolean>): Promise<boolean> => {
     if (await isSignedIn().catch(() => false)) return true;
     while (isSpent(common, commonAllowance)) {
       const delayMs = msLeft(common);
@@ -65,23 +72,24 @@ export function openLookupLimits(limits: Limits<'trackMiss' | 'trackMissInAll'> 
 
   return {
     async lookUp(address, trackingId, isSignedIn, find) {
-      const pair = `${address} ${trackingId}`;
-      if (seen.get(pair)) {
+      if (seen.has(address, trackingId)) {
         const view = await find();
-        if (view === null) seen.delete(pair);
+        if (view === null) seen.delete(address, trackingId);
         return view;
       }
-      const own = budgets.get(address) ?? createBudget();
-      budgets.set(address, own);
-      let isTrusted = await checkBudgets(address, own, isSignedIn);
+      let own = budgets.get(address);
+      if (!own) budgets.set(address, (own = createBudget()));
+      let isTrusted = checkBudgets(address, own) ?? (await waitForBudget(address, isSignedIn));
       const view = await find();
       // Check again, because concurrent lookups may have missed meanwhile: a thousand at once must get no more answers, hits or misses,
       // than one after the other. There is no await between this check and the counting.
       while (isSpent(own, ownAllowance) || (!isTrusted && isSpent(common, commonAllowance)))
-        isTrusted = await checkBudgets(address, own, isSignedIn);
+        isTrusted = checkBudgets(address, own) ?? (await waitForBudget(address, isSignedIn));
       if (view !== null) {
-        seen.set(pair, true);
-        trusted.set(address, true);
+        seen.add(address, trackingId);
+        const now = performance.now();
+        const since = trusted.get(address);
+        if (since === undefined || now - since > prolongedAfterMs) trusted.set(address, now);
         return view;
       }
       countMiss(own, ownAllowance);

@@ -11,9 +11,9 @@ import {
   putPosition,
 } from '../packages/public-view.ts';
 import { arrivalIn, findRounds } from '../packages/rounds.ts';
-import { readStoredViews, type ReadView } from '../packages/stored-views.ts';
+import { readStoredViews, type ReadTerms, type ReadView } from '../packages/stored-views.ts';
 import type { Queryable } from '../platform/database/db.ts';
-import { findPublicPositions } from '../positions/last-positions.ts';
+import { findPublicPositions, publicSince } from '../positions/last-positions.ts';
 
 export interface Lookup {
   /** Returns the public view of a tracking ID as JSON text, or null. */
@@ -53,14 +53,14 @@ interface ComposedView {
 async function composeRows(
   db: Queryable,
   trackingIds: readonly string[],
-  { recipient, withheldBefore }: { recipient: PublicRecipient; withheldBefore: Date },
+  { recipient, withheldBefore }: Omit<ReadTerms, 'positionsSince'>,
 ): Promise<Map<string, ReadView>> {
   const sql = publicViewSqls[recipient];
   const rows = await db.query<ComposedView>(sql, [trackingIds, withheldBefore]);
   return new Map(
     rows.map(({ tracking_id: trackingId, view, route_id: routeId, package_id: packageId, has_carrier: hasCarrier }) => [
       trackingId,
-      { view, stop: hasCarrier ? { routeId, packageId } : null },
+      { view, stop: hasCarrier ? { routeId, packageId, hasPosition: true } : null },
     ]),
   );
 }
@@ -93,17 +93,13 @@ const fullBatchSize = 24;
 const minSecondBatchSize = 16;
 
 /** Puts the arrivals of stops on routes and the positions of drivers into their views: one more statement for each, where there are any. */
-async function withStops(
-  db: Queryable,
-  views: (ReadView | null)[],
-  { now, msPerStop }: ArrivalTerms,
-): Promise<(string | null)[]> {
-  const routeIds = views.flatMap((found) => found?.stop?.routeId ?? []);
-  const nextIds = views.flatMap((found) => (found?.stop && isNextStop(found.view) ? found.stop.packageId : []));
-  if (routeIds.length + nextIds.length === 0) return views.map((found) => found?.view ?? null);
+async function withStops(db: Queryable, views: ReadView[], { now, msPerStop }: ArrivalTerms): Promise<string[]> {
+  const routeIds = views.flatMap(({ stop }) => stop?.routeId ?? []);
+  const nextIds = views.flatMap(({ view, stop }) => (stop?.hasPosition && isNextStop(view) ? stop.packageId : []));
+  if (routeIds.length + nextIds.length === 0) return views.map(({ view }) => view);
   const [rounds, positions] = await Promise.all([findRounds(db, routeIds), findPublicPositions(db, nextIds, now())]);
   return views.map((found) => {
-    if (!found?.stop) return found?.view ?? null;
+    if (!found.stop) return found.view;
     const { routeId, packageId } = found.stop;
     const arrival = arrivalIn(rounds.get(routeId ?? ''), packageId, msPerStop, now());
     const view = arrival ? putArrival(found.view, arrival) : found.view;
@@ -123,6 +119,12 @@ interface Caller {
   reject: (error: unknown) => void;
 }
 
+/** A lookup whose view is found, and needs what changes with other packages. */
+interface Stop {
+  found: ReadView;
+  caller: Caller;
+}
+
 interface LookupTerms {
   /** How recipients are shown at present. Called for each statement. */
   recipient(): Promise<PublicRecipient>;
@@ -132,26 +134,51 @@ interface LookupTerms {
 
 /**
  * Batches the lookups of one turn of the event loop, and those that arrive while statements are running, into one statement: about three
- * times the throughput of a statement per lookup. Nothing is cached, so nothing is stale.
+ * times the throughput of a statement per lookup. Packages on the road wait for what else they need beside the next batch, together with
+ * those of other batches; nobody else waits for that. Nothing is cached, so nothing is stale.
  */
 export function openLookup(db: Queryable, { recipient, withheldBefore, arrivals }: LookupTerms): Lookup {
   let waiting: Caller[] = [];
   let running = 0;
   let scheduled = false;
+  let stops: Stop[] = [];
+  let readsStops = false;
 
+  const answerStops = async () => {
+    readsStops = true;
+    while (stops.length > 0) {
+      const batch = stops.slice(0, maxBatchSize);
+      stops = stops.slice(maxBatchSize);
+      try {
+        const views = await withStops(
+          db,
+          batch.map(({ found }) => found),
+          arrivals,
+        );
+        for (const [index, { caller, found }] of batch.entries()) caller.resolve(views[index] ?? found.view);
+      } catch (error) {
+        for (const { caller } of batch) caller.reject(error);
+      }
+    }
+    readsStops = false;
+  };
   const send = async () => {
     const batch = waiting.slice(0, maxBatchSize);
     waiting = waiting.slice(maxBatchSize);
     running++;
     try {
       const ids = batch.map(({ trackingId }) => trackingId);
-      const terms = { recipient: await recipient(), withheldBefore: withheldBefore() };
+      const positionsSince = publicSince(arrivals.now());
+      const terms = { recipient: await recipient(), withheldBefore: withheldBefore(), positionsSince };
       const views = await readStoredViews(db, ids, terms);
       const missing = ids.filter((id) => !views.has(id));
       const composed = missing.length > 0 ? await composeRows(db, missing, terms) : null;
-      const found = batch.map(({ trackingId }) => views.get(trackingId) ?? composed?.get(trackingId) ?? null);
-      const shown = await withStops(db, found, arrivals);
-      for (const [index, { resolve }] of batch.entries()) resolve(shown[index] ?? null);
+      for (const caller of batch) {
+        const found = views.get(caller.trackingId) ?? composed?.get(caller.trackingId) ?? null;
+        if (found?.stop) stops.push({ found, caller });
+        else caller.resolve(found?.view ?? null);
+      }
+      if (stops.length > 0 && !readsStops) void answerStops();
     } catch (error) {
       for (const { reject } of batch) reject(error);
     } finally {
