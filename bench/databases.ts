@@ -16,8 +16,8 @@ export interface Database {
 
 export interface Databases {
   version: string;
-  /** Creates a copy of a seeded database with this many packages, which may be modified. Drops the one before it. */
-  copy(name: string, packages: number): Promise<Database>;
+  /** Creates a copy of a seeded database with this many packages, which may be modified. Drops those before it, unless it is used beside them. */
+  copy(name: string, packages: number, isBeside?: boolean): Promise<Database>;
   /** Returns a copy that parts share which write next to nothing. */
   shared(packages: number): Promise<Database>;
   /** Seconds spent on seeding so far; null if all databases were there already. */
@@ -56,7 +56,7 @@ export async function openDatabases(log: (message: string) => void): Promise<Dat
   let seedSeconds: number | null = null;
   const templates = new Map<number, Promise<string>>();
   const sharedCopies = new Map<number, Promise<Database>>();
-  let modified: string | null = null;
+  const modified: string[] = [];
 
   const seeded = (packages: number) => remembered(templates, packages, () => findOrSeed(packages));
 
@@ -88,10 +88,11 @@ export async function openDatabases(log: (message: string) => void): Promise<Dat
 
   return {
     version: rows[0]?.version ?? 'unknown',
-    async copy(name, packages) {
-      // Only one at a time: each takes gigabytes.
-      if (modified !== null) await run(`drop database if exists ${modified} with (force)`);
-      modified = name;
+    async copy(name, packages, isBeside = false) {
+      // Large ones only one at a time: each takes gigabytes.
+      if (!isBeside)
+        for (const former of modified.splice(0)) await run(`drop database if exists ${former} with (force)`);
+      modified.push(name);
       return copy(name, packages);
     },
     shared: (packages) => remembered(sharedCopies, packages, () => copy(`bench_shared_${packages}`, packages)),

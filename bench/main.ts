@@ -22,6 +22,7 @@ import { openRounds } from './rounds.ts';
 import { benchPositions } from './positions.ts';
 import { benchRoutes } from './routes.ts';
 import { fullSize, quickSize } from './sizes.ts';
+import { benchScreens } from './screens.ts';
 import { benchStats } from './stats.ts';
 import { benchUpload } from './upload.ts';
 import { benchWrites } from './writes.ts';
@@ -35,6 +36,7 @@ const benches: Record<string, Bench> = {
   import: benchImport,
   live: benchLive,
   hints: benchInvalidations,
+  screens: benchScreens,
   outbox: benchOutbox,
   upload: benchUpload,
   messages: benchMessages,

@@ -158,7 +158,7 @@ async function measureMap(client: pg.Client, times: number, report: BenchContext
           params,
         );
         const explained = found[0]?.['QUERY PLAN'][0];
-        if (!explained || !JSON.stringify(explained).includes('"packages_on_map"'))
+        if (!explained || !JSON.stringify(explained).includes('"packages_shown_on_map"'))
           throw new Error('the index of the map was not used');
         took.push(explained['Execution Time']);
         rows = explained.Plan['Actual Rows'];

@@ -1,6 +1,7 @@
 import type { Package } from '@waybill/contract';
 import type { BenchContext } from './bench.ts';
 import { startProduct, type Session } from './product.ts';
+import { measurePlanning } from './planning.ts';
 import { median, ratioOf } from './quantiles.ts';
 import { administrator, smallOwner } from './seed.ts';
 import { smallTable } from './sizes.ts';
@@ -9,8 +10,9 @@ const manyStops = 500;
 const fewStops = 50;
 const startedStops = 200;
 
-/** Routes: how the time of a plan grows with its stops, and how long a start takes compared with single ones. */
-export async function benchRoutes({ databases, size, rounds, report }: BenchContext): Promise<void> {
+/** Routes: how the time of a plan grows with its stops and with what waits, and how long a start takes compared with single ones. */
+export async function benchRoutes(context: BenchContext): Promise<void> {
+  const { databases, size, rounds, report } = context;
   const product = await startProduct(await databases.copy('bench_routes', smallTable));
   try {
     const [admin, owner] = [await product.signIn(administrator), await product.signIn(smallOwner)];
@@ -75,6 +77,7 @@ export async function benchRoutes({ databases, size, rounds, report }: BenchCont
   } finally {
     await product.stop();
   }
+  await measurePlanning(context);
 }
 
 /** Creates waiting packages, some at a time. */

@@ -19,6 +19,8 @@ export interface Size {
   lists: number;
   /** The same for statistics, whose p95 is compared. */
   calls: number;
+  /** Packages that wait to be planned, compared with 1,000. */
+  waiting: number;
   /** Rows of one file to import. */
   importRows: number;
   /** Numbers of open streams; the goals are for the first. */
@@ -28,6 +30,10 @@ export interface Size {
   /** Streams of drivers, all of which receive invalidations; and the duration for one contender in one round. */
   driverStreams: number;
   hintSeconds: number;
+  /** Drivers whose screens are open in a simulated day; seconds until it is in full swing, and of one contender in one round. */
+  screens: number;
+  screensWarmUpSeconds: number;
+  screensSeconds: number;
   /** The share of the CPU time that the optimizer is measured with. */
   searchScale: number;
   /** Loads of each public page with Lighthouse, and of each dashboard. */
@@ -49,11 +55,15 @@ export const fullSize: Size = {
   writes: 1_920,
   lists: 20,
   calls: 40,
+  waiting: 100_000,
   importRows: 10_000,
   streams: [5_000, 10_000],
   changes: 240,
   driverStreams: 2_000,
   hintSeconds: 2,
+  screens: 1_000,
+  screensWarmUpSeconds: 90,
+  screensSeconds: 15,
   searchScale: 1,
   pageLoads: 2,
   idleSeconds: 30,
@@ -72,11 +82,15 @@ export const quickSize: Size = {
   writes: 640,
   lists: 8,
   calls: 20,
+  waiting: 20_000,
   importRows: 2_000,
   streams: [500, 1_000],
   changes: 90,
   driverStreams: 500,
   hintSeconds: 2,
+  screens: 100,
+  screensWarmUpSeconds: 20,
+  screensSeconds: 5,
   searchScale: 0.05,
   pageLoads: 1,
   idleSeconds: 5,

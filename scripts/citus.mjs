@@ -86,6 +86,8 @@ export const local = {
   absences: 'an exclusion constraint by driver',
   shifts: 'an exclusion constraint by driver',
   sign_in_failures: 'counters of all servers',
+  waiting_changes: 'sums over all packages',
+  waiting_counts: 'sums over all packages',
 };
 
 /**

@@ -13,6 +13,7 @@ import { openHealth } from './observability/health.ts';
 import { rollUpInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
 import { rollUpOwnerCounts } from './packages/owner-counts.ts';
+import { rollUpWaiting } from './packages/waiting-counts.ts';
 import { storeStaleViews } from './packages/stored-views.ts';
 import { openOptimizer } from './optimizer/threads.ts';
 import { openMapImporter, type MapImporter } from './places/map-importer.ts';
@@ -206,9 +207,13 @@ export async function openServer({
         log.warn({ reason: String(error) }, 'offers that have run out could not be closed'),
       );
     if (runsJobs)
-      Promise.all([rollUpStats(db), rollUpInventory(db), rollUpOwnerCounts(db), db.transaction(sumStaleDays)]).catch(
-        (error: unknown) => log.warn({ reason: String(error) }, 'figures could not be gathered'),
-      );
+      Promise.all([
+        rollUpStats(db),
+        rollUpInventory(db),
+        rollUpOwnerCounts(db),
+        rollUpWaiting(db),
+        db.transaction(sumStaleDays),
+      ]).catch((error: unknown) => log.warn({ reason: String(error) }, 'figures could not be gathered'));
     if (runsJobs)
       storeStaleViews(db).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'public views could not be stored; they are composed at each lookup'),

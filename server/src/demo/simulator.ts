@@ -23,6 +23,8 @@ export interface Simulation {
   speed: number;
   /** Creates the accounts, and plans routes for half of the drivers. Without one drivers choose single deliveries. */
   admin: { email: string; password: string } | null;
+  /** Accounts that are there already, in place of new ones. */
+  present?: { owners: Account[]; drivers: Account[] };
   /** Ends the simulation after the calls in flight. */
   signal: AbortSignal;
 }
@@ -101,14 +103,16 @@ const looksOfSick = 6;
 export async function simulate(simulation: Simulation, tally: Tally): Promise<void> {
   const { api, admin } = simulation;
   const dispatcher = admin ? await api(null).auth.login({ body: admin }) : null;
-  const createAccount = await findAccountCreation(api, dispatcher);
+  const { present } = simulation;
+  const createAccount = present ? null : await findAccountCreation(api, dispatcher);
   const accounts = async (role: Role, count: number) => {
     const created: Account[] = [];
-    while (created.length < count && !simulation.signal.aborted) created.push(await createAccount(role));
+    while (createAccount && created.length < count && !simulation.signal.aborted)
+      created.push(await createAccount(role));
     return created;
   };
-  const owners = await accounts('owner', simulation.owners);
-  const drivers = await accounts('driver', simulation.drivers);
+  const owners = present?.owners ?? (await accounts('owner', simulation.owners));
+  const drivers = present?.drivers ?? (await accounts('driver', simulation.drivers));
   const onRoutes = dispatcher ? drivers.slice(0, Math.ceil(drivers.length / 2)) : [];
   const plan = planRoutesFor(new Set(onRoutes.map(({ id }) => id)));
   await Promise.all([
@@ -120,7 +124,8 @@ export async function simulate(simulation: Simulation, tally: Tally): Promise<vo
   ]);
 }
 
-interface Account {
+/** Signed in. */
+export interface Account {
   id: string;
   token: string;
 }

@@ -1,7 +1,7 @@
 import type { MapQuery, MappedPackage, PackageStatus, Place, Position } from '@waybill/contract';
 import type { Queryable } from '../platform/database/db.ts';
 
-/** SQL: a place in metres of the Web Mercator projection. Word for word as in the index `packages_on_map`. */
+/** SQL: a place in metres of the Web Mercator projection. Word for word as in the index `packages_shown_on_map`, which has all columns that are shown. */
 const mercator = (lon: string, lat: string) => `point(${lon} * 111319.49079327358,
   6378137 * ln(tan(radians(45 + least(greatest(${lat}, -85.0511), 85.0511) / 2))))`;
 const isMapped =

@@ -1,5 +1,6 @@
 import { figureColumns } from '../events/figures.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { isCountedAsWaiting } from './waiting-counts.ts';
 import { currentViews, storeViews } from './stored-views.ts';
 
 /** Packages per transaction. */
@@ -36,7 +37,8 @@ export async function rebuild(
     after = ids.length === batchSize ? ids.at(-1) : undefined;
   }
   await transaction(async (tx) => {
-    for (const statement of [repairInventory, repairOwnerCounts]) wrong.counts += (await tx.query(statement)).length;
+    for (const statement of [repairInventory, repairOwnerCounts, repairWaiting])
+      wrong.counts += (await tx.query(statement)).length;
   });
   await transaction(async (tx) => (wrong.figures = (await tx.query(repairFigures)).length));
   return wrong;
@@ -92,6 +94,17 @@ const repairOwnerCounts = `
     union all select owner_id, status, -packages from owner_count_changes
   ) counted group by 1, 2 having sum(packages) <> 0 returning status`;
 
+const wrongWaiting = `
+  select postal_code, city, sum(packages), sum(kilograms) from (
+    select coalesce(address_postal_code, '') as postal_code, coalesce(address_city, '') as city, count(*) as packages, sum(weight) as kilograms
+      from packages where ${isCountedAsWaiting('packages')} group by 1, 2
+    union all select postal_code, city, -packages, -kilograms from waiting_counts
+    union all select postal_code, city, -packages, -kilograms from waiting_changes
+  ) counted group by 1, 2 having sum(packages) <> 0 or sum(kilograms) <> 0`;
+
+const repairWaiting = `
+  insert into waiting_changes (postal_code, city, packages, kilograms) ${wrongWaiting} returning city`;
+
 const figures = figureColumns.join(', ');
 const minusFigures = figureColumns.map((column) => `-${column}`).join(', ');
 
@@ -139,7 +152,10 @@ export async function checkSample(
     wrong: {
       searchTexts: await count(db, wrongTexts, [ids]),
       publicViews: await count(db, wrongViews, [ids]),
-      counts: (await count(db, wrongOwnerCounts, [owners])) + (await count(db, wrongPlaceCounts, [places])),
+      counts:
+        (await count(db, wrongOwnerCounts, [owners])) +
+        (await count(db, wrongPlaceCounts, [places])) +
+        (await count(db, wrongWaiting, [])),
     },
   };
 }

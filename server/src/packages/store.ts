@@ -1,9 +1,10 @@
 import { hashedColumnNames } from './content-columns.ts';
 import { packageColumns } from './row.ts';
+import { isCountedAsWaiting } from './waiting-counts.ts';
 
 /**
  * The statements that write packages. Each writes the rows and all that is derived from them in one statement: the search text, the
- * counts by place and by owner, and the hash of the registered content. Nothing else may write the table: it has no triggers.
+ * counts by place, by owner and of what waits, and the hash of the registered content. Nothing else may write the table: it has no triggers.
  */
 
 /** Columns that the search text contains. */
@@ -19,7 +20,7 @@ const searchedColumns = [
   'reference',
 ];
 /** Columns that packages are counted by. The owner of a package never changes. */
-const countedColumns = ['status', 'location'];
+const countedColumns = ['status', 'location', 'route_id', 'next_step', 'weight', 'address_postal_code', 'address_city'];
 /** Columns that the registered content depends on. */
 const hashedColumns = [...hashedColumnNames, 'recipient_removed'];
 
@@ -32,7 +33,7 @@ const searches = `to_searches as (
     on conflict (package_id) do update set attempts = 0, due_at = now()
   )`;
 
-/** Appends to the counts what the rows of `delta` (owner_id, status, location, packages) add. */
+/** Appends to the counts what the rows of `delta` (those of `deltaColumns`, and packages) add. */
 const counts = `
   to_inventory as (
     insert into inventory_changes (location, status, packages)
@@ -40,7 +41,14 @@ const counts = `
   ), to_owners as (
     insert into owner_count_changes (owner_id, status, packages)
     select owner_id, status, sum(packages) from delta group by 1, 2 having sum(packages) <> 0
+  ), to_waiting as (
+    insert into waiting_changes (postal_code, city, packages, kilograms)
+    select coalesce(address_postal_code, ''), coalesce(address_city, ''), sum(packages), sum(packages * weight) from delta
+    where ${isCountedAsWaiting('delta')} group by 1, 2 having sum(packages) <> 0 or sum(packages * weight) <> 0
   )`;
+
+/** What packages are counted by, and weighed. */
+const deltaColumns = ['owner_id', ...countedColumns];
 
 /**
  * SQL that inserts packages and returns those that were inserted: without those whose tracking ID or reference is taken.
@@ -55,7 +63,7 @@ export const packageInsert = (columns: string, rows: string, returning = package
     insert into package_search (owner_id, package_id, text, phone)
     select owner_id, id, search_text, phone_digits(recipient_contact) from changed
   ), delta as (
-    select owner_id, status, location, 1 as packages from changed
+    select ${deltaColumns.join(', ')}, 1 as packages from changed
   ), ${searches}, ${counts}${recorded === '' ? '' : `, ${recorded}`}
   select ${returning} from changed packages`;
 
@@ -86,7 +94,7 @@ export const packageUpdate = ({ where, given = '', set: wanted, returning = pack
     return `update packages set ${assignments}${given ? ` from ${rows}` : ''} where ${where} returning ${returning}`;
   return `
   with before as materialized (
-    select id as before_id, owner_id as owner_before, status as status_before, location as location_before${given ? ', given.*' : ''}
+    select id as before_id, ${deltaColumns.map((column) => `${column} as before_${column}`).join(', ')}${given ? ', given.*' : ''}
     from packages${given ? `, ${rows}` : ''} where ${where} for no key update of packages
   ), changed as (
     update packages set ${assignments} from before where id = before_id
@@ -102,8 +110,8 @@ const search = `to_search as (
   )`;
 
 const deltaOfUpdate = `delta as (
-    select owner_before as owner_id, status_before as status, location_before as location, -1 as packages from before
-    union all select owner_id, status, location, 1 from changed
+    select ${deltaColumns.map((column) => `before_${column} as ${column}`).join(', ')}, -1 as packages from before
+    union all select ${deltaColumns.join(', ')}, 1 from changed
   )`;
 
 /** The place of an address goes with it. */

@@ -3,6 +3,7 @@ import { findAccountEvent } from '../events/history.ts';
 import { rollUpInventory } from '../inventory/service.ts';
 import { packageUpdate } from '../packages/store.ts';
 import { storeViews } from '../packages/stored-views.ts';
+import { rollUpWaiting } from '../packages/waiting-counts.ts';
 import type { Db, Tx } from '../platform/database/db.ts';
 
 interface Erasure {
@@ -47,6 +48,7 @@ export async function redactUser({ db }: Pick<Ctx, 'db'>, userId: string): Promi
   await db.query('update addresses set name = null where name ~* $1', [pattern]);
   // Inventory counts are keyed by place: fold the redactions in, so that no key names the user.
   await rollUpInventory(db);
+  await rollUpWaiting(db);
   // Stored replies of administrators may contain the user's account.
   await db.query(`delete from idempotency_keys where path like '/api/users%' and position($1 in reply) > 0`, [userId]);
   await db.query(`delete from erasures where user_id = $1 and ${hasNothingUnderWay}`, [userId]);

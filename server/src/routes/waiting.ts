@@ -33,11 +33,12 @@ async function filterWaiting(
   db: Queryable,
   wanted: WaitingFilter,
   page: { limit?: number; cursor?: string | undefined } = {},
+  condition = isWaiting,
 ): Promise<ListFilter> {
   const { q } = wanted;
   const filter = filterList({ id: 'packages.id', q: (await findPackages(db, null, q)).all }, { ...page, q });
   const { value } = filter;
-  filter.where(isWaiting);
+  if (condition !== '') filter.where(condition);
   if (wanted.place) {
     const begins = value(likeBegins(wanted.place));
     filter.where(`(lower(packages.address_postal_code) like ${begins} or lower(packages.address_city) like ${begins})`);
@@ -91,10 +92,26 @@ function afterGroup(after: string, value: ListFilter['value']): string {
   return `(postal_code > ${given} or postal_code is null or (postal_code = ${given} and ${laterCity}))`;
 }
 
-/** Counts what waits by postal code and town. One pass over the index `packages_to_plan`, which has the weights too. */
+/** Postal codes and towns of what waits, counted by whoever writes packages, and of what failed on a started route, which is not counted. */
+const countedGroups = `(
+    select nullif(postal_code, '') as address_postal_code, nullif(city, '') as address_city, packages as number, kilograms as weight
+    from (select * from waiting_counts union all select * from waiting_changes) kept
+    union all select address_postal_code, address_city, 1, weight from packages where ${isWaiting} and packages.route_id is not null
+  ) packages`;
+
+/** Whether the filter chooses whole groups. */
+const isOfGroups = ({ place: _place, ...others }: WaitingFilter) =>
+  Object.values(others).every((value) => value === undefined);
+
+/**
+ * Counts what waits by postal code and town. Where the filter chooses whole groups by the kept counts; else in one pass over the index
+ * `packages_waiting_by_street`, which has the weights too.
+ */
 export async function readWaiting(ctx: Ctx, query: WaitingFilter & { after?: string | undefined }): Promise<Waiting> {
   const { after, ...wanted } = query;
-  const filter = await filterWaiting(ctx, ctx.db, wanted, { limit: maxWaitingGroups });
+  const isKept = isOfGroups(wanted);
+  const filter = await filterWaiting(ctx, ctx.db, wanted, { limit: maxWaitingGroups }, isKept ? '' : isWaiting);
+  const number = isKept ? 'sum(number)' : 'count(*)';
   const part = after === undefined ? undefined : afterGroup(after, filter.value);
   let where = '';
   const page = filter.page(
@@ -110,9 +127,9 @@ export async function readWaiting(ctx: Ctx, query: WaitingFilter & { after?: str
   const rows = await ctx.db.query<GroupRow>(
     `select postal_code, city, packages, kilograms, all_packages, all_kilograms
      from (
-       select address_postal_code as postal_code, address_city as city, count(*)::int as packages, sum(weight)::float8 as kilograms,
-         (sum(count(*)) over ())::int as all_packages, (sum(sum(weight)) over ())::float8 as all_kilograms
-       from packages ${where} group by 1, 2
+       select address_postal_code as postal_code, address_city as city, ${number}::int as packages, sum(weight)::float8 as kilograms,
+         (sum(${number}) over ())::int as all_packages, (sum(sum(weight)) over ())::float8 as all_kilograms
+       from ${isKept ? countedGroups : 'packages'} ${where} group by 1, 2 having ${number} > 0
      ) groups ${page}`,
     filter.values(),
   );
@@ -156,9 +173,10 @@ const waitingColumns = `packages.id, packages.owner_id, packages.driver_id, pack
   case when packages.failed_at is null then 0 else ${failedAttempts} end as attempts, packages.reference, packages.eta,
   packages.route_id is not null as in_van`;
 
-/** Numbers in a street sort by value: they are padded to six digits. */
+/** Numbers in a street sort by value: they are padded to six digits. Word for word as in the index `packages_waiting_by_street`. */
 const streetOrder = `regexp_replace(regexp_replace(lower(coalesce(packages.address_street, '')), '(\\d+)', '00000\\1', 'g'), '0*(\\d{6})', '\\1', 'g')`;
 const byStreet = [streetOrder, 'packages.id'];
+const byAddressKeys = ['packages.address_postal_code', 'packages.address_city', ...byStreet];
 
 interface GroupQuery extends WaitingFilter {
   postalCode?: string | undefined;
@@ -230,6 +248,32 @@ export const inAddressOrder = <T extends SelectedRow>(rows: Iterable<T>) =>
     }))
     .toSorted((a, b) => byAddress(a, b) || (a.row.id < b.row.id ? -1 : 1));
 
+/** What waits of a selection. */
+async function filterSelected(
+  ctx: Ctx,
+  db: Queryable,
+  { filter: wanted = {}, all = false, groups = [], packageIds = [], except = [] }: WaitingSelection,
+  limit: number,
+): Promise<ListFilter> {
+  const filter = await filterWaiting(ctx, db, wanted, { limit });
+  const { value } = filter;
+  if (!all) {
+    const codes = value(groups.map(({ postalCode }) => postalCode ?? ''));
+    const towns = value(groups.map(({ town }) => town ?? ''));
+    const named = `select * from unnest(${codes}::text[], ${towns}::text[])`;
+    // The usual selection is of whole groups alone, which an index has.
+    if (packageIds.length === 0 && groups.every(({ postalCode, town }) => postalCode && town))
+      filter.where(`(packages.address_postal_code, packages.address_city) in (${named})`);
+    else
+      filter.where(`(packages.id = any(${value(packageIds)}::uuid[])
+        or (coalesce(packages.address_postal_code, ''), coalesce(packages.address_city, '')) in (${named}))`);
+  }
+  if (except.length > 0) filter.where(`packages.id <> all(${value(except)}::uuid[])`);
+  return filter;
+}
+
+const selectedColumns = 'packages.id, packages.address_street, packages.address_postal_code, packages.address_city';
+
 /** Those of a selection that wait, by postal code. At most `limit`, and one more that shows that there are more. */
 export async function findSelected(
   ctx: Ctx,
@@ -237,36 +281,35 @@ export async function findSelected(
   selection: WaitingSelection,
   limit: number,
 ): Promise<SelectedRow[]> {
-  const { all = false, groups = [], packageIds = [], except = [] } = selection;
-  const filter = await filterWaiting(ctx, db, selection.filter ?? {}, { limit });
-  const { value } = filter;
-  if (!all) {
-    const codes = value(groups.map(({ postalCode }) => postalCode ?? ''));
-    const towns = value(groups.map(({ town }) => town ?? ''));
-    filter.where(`(packages.id = any(${value(packageIds)}::uuid[])
-      or (coalesce(packages.address_postal_code, ''), coalesce(packages.address_city, '')) in (
-        select * from unnest(${codes}::text[], ${towns}::text[])))`);
-  }
-  if (except.length > 0) filter.where(`packages.id <> all(${value(except)}::uuid[])`);
+  const filter = await filterSelected(ctx, db, selection, limit);
   return db.query<SelectedRow>(
-    `select packages.id, packages.address_street, packages.address_postal_code, packages.address_city
-     from packages ${filter.page({ keys: ['packages.address_postal_code', 'packages.address_city', 'packages.id'] })}`,
+    `select ${selectedColumns}
+     from packages ${filter.page({ keys: byAddressKeys })}`,
     filter.values(),
   );
 }
 
-/** How many of a selection are read to bring the first of them into order. */
+/** How many of a selection are counted. */
 const maxSelected = 5000;
+
+/** The first of a selection, as many as a route has, and the number of all. */
+async function findFirstSelected(ctx: Ctx, selection: WaitingSelection) {
+  const filter = await filterSelected(ctx, ctx.db, selection, maxStops - 1);
+  let where = '';
+  const page = filter.page({ keys: byAddressKeys }, { of: (conditions) => (where = conditions) });
+  const rows = await ctx.db.query<SelectedRow>(`select ${selectedColumns} from packages ${page}`, filter.values());
+  if (rows.length < maxStops) return { rows, packages: rows.length };
+  const [counted] = await ctx.db.query<{ packages: number }>(
+    `select count(*)::int as packages from (select from packages ${where} limit ${maxSelected + 1}) counted`,
+    filter.values(),
+  );
+  return { rows, packages: counted?.packages ?? rows.length };
+}
 
 export async function selectWaiting(
   ctx: Ctx,
   selection: WaitingSelection,
 ): Promise<{ packageIds: string[]; packages: number }> {
-  const rows = await findSelected(ctx, ctx.db, selection, maxSelected);
-  return {
-    packageIds: inAddressOrder(rows)
-      .slice(0, maxStops)
-      .map(({ row }) => row.id),
-    packages: rows.length,
-  };
+  const { rows, packages } = await findFirstSelected(ctx, selection);
+  return { packageIds: inAddressOrder(rows).map(({ row }) => row.id), packages };
 }

@@ -1,0 +1,124 @@
+import type { WaitingFilter, WaitingSelection } from '@waybill/contract';
+import pg from 'pg';
+import type { BenchContext } from './bench.ts';
+import type { Database } from './databases.ts';
+import { startProduct, type Product, type Session } from './product.ts';
+import { median, ratioOf } from './quantiles.ts';
+import { administrator, rareName } from './seed.ts';
+import { smallTable } from './sizes.ts';
+
+/** As many postal codes in both tables: the packages of each grow, not the answer. */
+const postalCodes = 150;
+const fewWaiting = 1_000;
+const openedCode = '20007';
+
+/** What the dispatch screen asks, one filter after the other. All answers have as many rows in both tables. */
+const filters: Record<string, WaitingFilter> = {
+  '': {},
+  'of a place': { place: '200' },
+  'with a window in the morning': { window: 'morning' },
+  'without a window': { window: 'none' },
+  'by reference': { reference: 'plan-77' },
+  'with a failed attempt': { attempts: '1' },
+  'that fit a day': { day: '2030-01-01' },
+  'with a rare word': { q: rareName.split(' ').at(-1) ?? '' },
+};
+
+const count = async ({ api }: Session, filter: WaitingFilter) => {
+  const { packages } = await api.dispatch.waiting({ query: filter });
+  return packages;
+};
+
+const page = async ({ api }: Session, filter: WaitingFilter) => {
+  const query = { ...filter, postalCode: openedCode, town: 'Hamburg' };
+  return (await api.dispatch.waitingPackages({ query })).items.length;
+};
+
+const select = async ({ api }: Session, body: WaitingSelection) =>
+  (await api.dispatch.select({ body })).packageIds.length;
+
+const calls: Record<string, (session: Session) => Promise<number>> = {
+  ...Object.fromEntries(
+    Object.entries(filters).map(([name, filter]) => [
+      ['what waits, by postal code and town', name].filter(Boolean).join(', '),
+      (session: Session) => count(session, filter),
+    ]),
+  ),
+  'what waits in a postal code': (session) => page(session, {}),
+  'what waits in a postal code, without a window': (session) => page(session, { window: 'none' }),
+  'the first 500 of all that waits, for a route': (session) => select(session, { all: true }),
+  'a postal code, for a route': (session) =>
+    select(session, { groups: [{ postalCode: openedCode, town: 'Hamburg' }], filter: { reference: 'plan-7' } }),
+};
+
+/** Planning lists: how the response time grows with the packages that wait. */
+export async function measurePlanning({ databases, size, rounds, report, note }: BenchContext): Promise<void> {
+  const few = await databases.copy('bench_planning_few', smallTable);
+  const many = await databases.copy('bench_planning_many', size.packages, true);
+  await letWait(few, fewWaiting);
+  await letWait(many, size.waiting);
+  const products: Product[] = [];
+  try {
+    const sessions: Session[] = [];
+    for (const database of [few, many]) {
+      const product = await startProduct(database);
+      products.push(product);
+      sessions.push(await product.signIn(administrator));
+    }
+    for (const [name, call] of Object.entries(calls)) {
+      const { both } = await rounds.interleave(size.fewRounds, {
+        both: async () => {
+          const took = sessions.map((): number[] => []);
+          for (let time = 0; time < size.lists; time++)
+            for (const [which, session] of sessions.entries()) {
+              const startedAt = performance.now();
+              await call(session);
+              took[which]?.push(performance.now() - startedAt);
+            }
+          return took.map(median);
+        },
+      });
+      const [ofFew = [], ofMany = []] = [0, 1].map((which) => both.map((times) => times[which] ?? NaN));
+      report({
+        measure: `${name}: ${size.waiting.toLocaleString('en')} packages wait`,
+        unit: 'ms',
+        product: median(ofMany),
+        baseline: { name: `${fewWaiting.toLocaleString('en')} wait`, figure: median(ofFew) },
+        ratio: ratioOf(ofMany, ofFew),
+        goal: { of: 'ratio', is: 'at most', bound: 1.5 },
+      });
+    }
+    note(
+      `Planning lists: ${size.waiting.toLocaleString('en')} of ${size.packages.toLocaleString('en')} packages wait, and ${fewWaiting.toLocaleString('en')} of ${(smallTable + fewWaiting).toLocaleString('en')}, in ${postalCodes} postal codes both times; ${size.fewRounds} rounds of ${size.lists} requests to each in turn.`,
+    );
+  } finally {
+    await Promise.all(products.map((product) => product.stop()));
+  }
+}
+
+/** Adds packages that wait, until there are this many. Some have windows, and one of a hundred has failed once. */
+async function letWait({ connection }: Database, waiting: number): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query('set session_replication_role = replica; set synchronous_commit = off');
+    const added = `
+      insert into packages (id, owner_id, tracking_id, reference, name, description, category, weight, recipient_name, recipient_contact,
+        address_street, address_postal_code, address_city, window_from, window_to, failed_at, status, location, eta, created_at, updated_at)
+      select uuidv7(), (select id from users where email = 'owner2@example.com'), 'PKG-W' || lpad(i::text, 7, '0'), 'plan-' || i * 7919 % 1000003, 'Crate ' || i,
+        'It waits to be planned', 'Other', round((i % 200 / 10.0 + 0.1)::numeric, 1), 'Mara Lindqvist', '+49151' || (1000000 + i), 'Hafenstraße ' || i % 977,
+        (20000 + i % $2::int)::text, 'Hamburg', case when i % 10 = 0 then '2029-12-20T08:00Z'::timestamptz + make_interval(hours => i / 10 % 10) end,
+        case when i % 10 = 0 then '2029-12-20T10:00Z'::timestamptz + make_interval(hours => i / 10 % 10) end, case when i % 100 = 1 then now() end,
+        'processing', 'Depot', case when i % 3 = 0 then '2029-12-31'::date end, now(), now()
+      from generate_series(1, greatest(0, $1::int - (select count(*)::int from packages where status = 'processing'))) i`;
+    await client.query(added, [waiting, postalCodes]);
+    await client.query(`insert into package_search
+      select owner_id, id, package_search_text(packages), phone_digits(recipient_contact) from packages where tracking_id like 'PKG-W%' and reference like 'plan-%'`);
+    await client.query(`insert into waiting_counts
+      select address_postal_code, address_city, count(*), sum(weight) from packages where tracking_id like 'PKG-W%' and reference like 'plan-%' group by 1, 2`);
+    await client.query('vacuum analyze packages, package_search');
+    await client.query('checkpoint');
+  } finally {
+    await client.end();
+  }
+}
