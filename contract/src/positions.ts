@@ -63,6 +63,57 @@ export const DriverPosition = z.object({
 });
 export type DriverPosition = z.output<typeof DriverPosition>;
 
+/** A driver as a point of the map of Live Operations. */
+export const LiveDriver = z.object({
+  driverId: z.string(),
+  name: z.string(),
+  lon: z.number(),
+  lat: z.number(),
+  /** How old the position is by the server's clock, in s. */
+  ageSeconds: z.int(),
+});
+export type LiveDriver = z.output<typeof LiveDriver>;
+
+/** The most drivers and stops of the map of Live Operations. */
+export const maxLiveDrivers = 2000;
+export const maxLiveStops = 10_000;
+
+/**
+ * What moves on the map of Live Operations, read every few seconds. The stops are thousands and change seldom: `stopsVersion` says when to
+ * read them again.
+ */
+export const LiveMap = z.object({
+  drivers: z.array(LiveDriver),
+  stops: z.int(),
+  stopsVersion: z.string(),
+  /** West, south, east and north of everything; null without anything. */
+  bounds: z.nullable(z.array(z.number())),
+  /** There are more drivers or stops than the map shows. */
+  more: z.boolean(),
+});
+export type LiveMap = z.output<typeof LiveMap>;
+
+/** The open stops of the routes on the road, as GeoJSON: the map's thread reads it, so that the page does not handle thousands of stops. */
+export const LiveStops = z.object({
+  type: z.literal('FeatureCollection'),
+  features: z.array(
+    z.object({
+      type: z.literal('Feature'),
+      geometry: z.object({
+        type: z.literal('Point'),
+        /** Longitude and latitude. */
+        coordinates: z.array(z.number()),
+      }),
+      properties: z.object({
+        id: z.string(),
+        state: z.enum(['open', 'next', 'arrived']),
+        routeId: z.string(),
+      }),
+    }),
+  ),
+});
+export type LiveStops = z.output<typeof LiveStops>;
+
 /** `keptDays`: how long positions are kept. */
 export const PositionConsent = z.object({ agreedAt: z.nullable(Instant), keptDays: z.int() });
 export type PositionConsent = z.output<typeof PositionConsent>;
@@ -81,6 +132,24 @@ export const positions = group({
     access: { anyOf: ['deliveries.view_all'] },
     scope: 'everything',
     reply: z.array(DriverPosition),
+  },
+  live: {
+    method: 'GET',
+    path: '/positions/map',
+    summary: 'What moves on the map of Live Operations: drivers at work, and the version of the stops',
+    failure: 'Failed to fetch positions.',
+    access: { anyOf: ['deliveries.view_all'] },
+    scope: 'everything',
+    reply: LiveMap,
+  },
+  stops: {
+    method: 'GET',
+    path: '/positions/stops',
+    summary: 'The open stops of the routes on the road as GeoJSON',
+    failure: 'Failed to fetch the stops.',
+    access: { anyOf: ['deliveries.view_all'] },
+    scope: 'everything',
+    reply: LiveStops,
   },
   /** In any order, and as often as a phone repeats it: a point is stored once. */
   report: {

@@ -47,6 +47,8 @@ const table: Row[] = [
   ['POST /deliveries/{package}/assign', { driverId: '{owner}' }, nobody],
   ['GET /deliveries', null, { ...nobody, overseer: 200 }],
   ['GET /positions', null, { ...nobody, overseer: 200 }],
+  ['GET /positions/map', null, { ...nobody, overseer: 200 }],
+  ['GET /positions/stops', null, { ...nobody, overseer: 200 }],
   ['GET /stats', null, { ...nobody, analyst: 200 }],
   ['GET /stats/performance', null, { ...nobody, analyst: 200 }],
   ['GET /stats/arrivals', null, { ...nobody, analyst: 200 }],

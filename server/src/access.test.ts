@@ -792,6 +792,8 @@ const table: Row[] = [
     expected: active,
   },
   { call: 'GET /positions', expected: onlyAdmin },
+  { call: 'GET /positions/map', expected: onlyAdmin },
+  { call: 'GET /positions/stops', expected: onlyAdmin },
   { call: 'GET /stats/arrivals', expected: onlyAdmin },
   {
     call: 'POST /positions',

@@ -186,6 +186,62 @@ test('the tracker shows where the driver is, to three decimals and live, only wh
   expect((await track(third)).driverPosition).toBeNull();
 });
 
+test('the map of Live Operations has drivers at work and the open stops of their routes, and says when the stops have changed', async () => {
+  const packageIds: string[] = [];
+  for (const number of [1, 2, 3]) {
+    const address = { street: `Weg ${number}`, postalCode: '20457', city: 'Hamburg' };
+    const { id } = await createPackage(owner, { address });
+    // The third has no place.
+    if (number < 3)
+      await owner.api.packages.setPlace({ params: { id }, body: { lon: 10 + number / 1000, lat: 53.55 } });
+    packageIds.push(id);
+  }
+  const [first = '', second = ''] = packageIds;
+  const [depot] = await admin.api.depots.list();
+  const { id: routeId } = await admin.api.routes.create({
+    body: { day: '2026-06-10', depotId: depot?.id ?? '', driverId: driver.id },
+  });
+  await admin.api.routes.addStops({ params: { id: routeId }, body: { packageIds } });
+  await admin.api.routes.update({ params: { id: routeId }, body: { order: packageIds } });
+  const shown = async () => {
+    const { features } = await admin.api.positions.stops();
+    return new Map(
+      features
+        .filter(({ properties }) => properties.routeId === routeId)
+        .map(({ properties: { id, state }, geometry: { coordinates } }) => [id, [state, ...coordinates]]),
+    );
+  };
+  const shownDriver = async () =>
+    (await admin.api.positions.live()).drivers.find(({ driverId }) => driverId === driver.id);
+  expect(await shown()).toEqual(new Map());
+  await driver.api.routes.start({ params: { id: routeId }, body: {} });
+  await agree();
+  await report(pointAt(0, 10.123_456_7));
+  // What was read a moment before may be answered again.
+  await eventually('the driver', async () => (await shownDriver()) !== undefined);
+  expect(await shownDriver()).toEqual({
+    driverId: driver.id,
+    name: 'Dana Driver',
+    lon: 10.123_46,
+    lat: 52.520_01,
+    ageSeconds: 0,
+  });
+  expect(await shown()).toEqual(
+    new Map([
+      [first, ['next', 10.001, 53.55]],
+      [second, ['open', 10.002, 53.55]],
+    ]),
+  );
+  const { stopsVersion } = await admin.api.positions.live();
+  await driver.api.deliveries.arrive({ params: { id: first } });
+  await eventually('the arrival', async () => (await shown()).get(first)?.[0] === 'arrived');
+  expect((await admin.api.positions.live()).stopsVersion).not.toBe(stopsVersion);
+  await driver.api.deliveries.complete({ params: { id: first } });
+  await eventually('the end', async () => (await shown()).size === 1);
+  await agree(false);
+  await eventually('the withdrawal', async () => (await shownDriver()) === undefined);
+});
+
 test('nothing is left of the positions of a deleted driver', async () => {
   const pkg = await startOne();
   await agree();

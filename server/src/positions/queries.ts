@@ -124,6 +124,46 @@ export const listLastPositions = (db: Queryable, from: Date, now: Date): Promise
     [from, now],
   );
 
+export interface LiveDriverRow {
+  driver_id: string;
+  name: string;
+  at: Date;
+  lon: number;
+  lat: number;
+}
+
+/** As `listLastPositions`, without what the map does not show. */
+export const findLiveDrivers = (db: Queryable, from: Date, now: Date, limit: number): Promise<LiveDriverRow[]> =>
+  db.query<LiveDriverRow>(
+    `select l.driver_id, u.name, l.at, l.lon, l.lat
+     from driver_positions l
+     join position_consents c on c.user_id = l.driver_id
+     join users u on u.id = l.driver_id and u.role = 'driver' and u.status = 'active' and u.deleted_at is null
+     where l.at >= $1 and (${carries('l.driver_id')} or ${isOnDuty('l.driver_id')})
+     order by l.driver_id limit $3`,
+    [from, now, limit],
+  );
+
+export interface LiveStopRow {
+  id: string;
+  lon: number;
+  lat: number;
+  route_id: string;
+  state: string;
+}
+
+/** The open stops of the routes on the road whose place is known. The states are those of `stateOf` in `server/src/routes/stop-rows.ts`. */
+export const findLiveStops = (db: Queryable, limit: number): Promise<LiveStopRow[]> =>
+  db.query<LiveStopRow>(
+    `select p.id, p.place_lon as lon, p.place_lat as lat, r.id as route_id,
+       case when p.status = 'in transit' then 'open' when p.arrived_at >= p.started_at then 'arrived' else 'next' end as state
+     from routes r join packages p on p.route_id = r.id and p.driver_id = r.driver_id
+     where r.state = 'started' and p.status in ('in transit', 'out for delivery')
+       and p.place_lon is not null and p.place_lat is not null and p.place_accuracy is distinct from 'town'
+     order by p.id limit $1`,
+    [limit],
+  );
+
 export async function findConsent(db: Queryable, driverId: string): Promise<Date | null> {
   const [row] = await db.query<{ agreed_at: Date }>('select agreed_at from position_consents where user_id = $1', [
     driverId,

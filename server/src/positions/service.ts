@@ -22,7 +22,7 @@ import {
 } from './queries.ts';
 
 /** Older positions of drivers at work are not shown: they say nothing any more. */
-const shownMs = 12 * 3_600_000;
+export const shownMs = 12 * 3_600_000;
 
 /** Stores reports of different drivers. */
 async function store(ctx: Pick<Ctx, 'now'>, db: Queryable, reports: readonly Report[]): Promise<ReportRow[]> {

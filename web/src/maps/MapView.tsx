@@ -11,6 +11,8 @@ interface MapViewProps {
   label: string;
   points?: MapPoint[];
   lines?: MapLine[];
+  /** Where the map reads thousands of stops by itself, as GeoJSON. */
+  stopsUrl?: string | null;
   /** What has to be in sight at first, and again when `fitKey` changes; by default all points. */
   fit?: LonLat[];
   fitKey?: string;
@@ -46,6 +48,7 @@ function OneMap({
   label,
   points = none,
   lines = none,
+  stopsUrl = null,
   fit = points,
   fitKey = '',
   onChoose,
@@ -88,6 +91,7 @@ function OneMap({
   }, [label, cooperative, words, hasPin]);
 
   useEffect(() => handle?.show(points, lines), [handle, points, lines]);
+  useEffect(() => handle?.showStops(stopsUrl), [handle, stopsUrl]);
   useEffect(() => handle?.setPin(pin), [handle, pin]);
   useEffect(() => handle?.fit(fitKey, fit), [handle, fitKey, fit]);
 

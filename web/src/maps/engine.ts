@@ -3,7 +3,8 @@ import type { Feature, GeoJSON, GeoJsonProperties } from 'geojson';
 import type { GeoJSONSource, LngLatBoundsLike, MapMouseEvent, MapTouchEvent } from 'maplibre-gl';
 // A file of this installation: the policy forbids workers from anywhere else.
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
-import { mapColours, type LonLat, type MapLine, type MapPoint } from './map-types.ts';
+import { token } from '../platform/token.ts';
+import { mapColours, type LonLat, type MapColour, type MapLine, type MapPoint } from './map-types.ts';
 import { addMapStyles } from './map-styles.ts';
 
 export interface MapOptions {
@@ -21,6 +22,8 @@ export interface MapOptions {
 
 export interface MapHandle {
   show(points: MapPoint[], lines: MapLine[]): void;
+  /** Stops that the map's thread reads by itself, as GeoJSON; another address is read anew. */
+  showStops(url: string | null): void;
   setPin(at: LonLat | null): void;
   /** Shows all of these places, once for each key: nobody's map moves because a driver does. */
   fit(key: string, places: LonLat[]): void;
@@ -72,7 +75,14 @@ export function openMap({
     rollEnabled: false,
     fadeDuration: isReduced() ? 0 : 200,
     // The worker that fetches tiles has no address that they could be relative to.
-    transformRequest: (url) => ({ url: url.startsWith('/') ? location.origin + url : url }),
+    transformRequest: (given) => {
+      const url = given.startsWith('/') ? location.origin + given : given;
+      const sent = token.get();
+      // What needs a session is of this installation: nobody else gets its token.
+      return sent !== null && url.startsWith(`${location.origin}/api/`)
+        ? { url, headers: { Authorization: `Bearer ${sent}` } }
+        : { url };
+    },
   });
   map.touchZoomRotate.disableRotation();
   map.keyboard.disableRotation();
@@ -81,33 +91,58 @@ export function openMap({
 
   let points: MapPoint[] = [];
   let lines: MapLine[] = [];
+  let stopsUrl: string | null = null;
+  let shown: { points: MapPoint[]; lines: MapLine[]; stopsUrl: string | null } | null = null;
   let pin: LonLat | null = null;
   let isStyled = false;
   let fitted: string | null = null;
+  let wasStops = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let setAt = -Infinity;
   let dark = isDark();
 
   const pinData = (): GeoJSON => (pin ? pointOf(pin, {}) : empty);
   const setPinData = () => void map.getSource<GeoJSONSource>('pin')?.setData(pinData());
+  const source = (name: string) => map.getSource<GeoJSONSource>(name);
+  /** One at a time: points and lines, or the stops, in turns. */
   const setData = () => {
     timer = undefined;
-    if (!isStyled) return;
+    if (!isStyled || !shown) return;
     setAt = performance.now();
-    void map.getSource<GeoJSONSource>('points')?.setData(pointsData(points, dark));
-    void map.getSource<GeoJSONSource>('lines')?.setData(linesData(lines, dark));
+    if (shown.stopsUrl !== stopsUrl && !wasStops) {
+      wasStops = true;
+      shown.stopsUrl = stopsUrl;
+      void source('stops')?.setData(stopsUrl ?? empty);
+    } else {
+      wasStops = false;
+      // A source that is as it was is not cut into tiles again.
+      if (shown.points !== points) void source('points')?.setData(pointsData(points, dark));
+      if (shown.lines !== lines) void source('lines')?.setData(linesData(lines, dark));
+      [shown.points, shown.lines] = [points, lines];
+    }
+    if (shown.stopsUrl !== stopsUrl || shown.points !== points || shown.lines !== lines) changed();
+  };
+  const changed = () => {
+    timer ??= setTimeout(setData, Math.max(0, setAt + dataEveryMs - performance.now()));
   };
 
   map.on('style.load', () => {
     isStyled = true;
-    addLayers(map, dark, { points: pointsData(points, dark), lines: linesData(lines, dark), pin: pinData() });
+    addLayers(map, dark, {
+      lines: linesData(lines, dark),
+      stops: stopsUrl ?? empty,
+      points: pointsData(points, dark),
+      pin: pinData(),
+    });
+    shown = { points, lines, stopsUrl };
+    setAt = performance.now();
   });
   map.on('idle', () => onState('drawn'));
   map.on('error', () => {
     // Without a style there is nothing to see. A tile that fails leaves a gap, and is fetched again when the map moves.
     if (!isStyled) onState('failed');
   });
-  for (const layer of ['points', 'drivers']) {
+  for (const layer of ['stops', 'points', 'drivers']) {
     map.on('click', layer, ({ features }) => {
       const id = features?.[0]?.properties.id as unknown;
       if (typeof id === 'string') onChoose(id);
@@ -165,7 +200,11 @@ export function openMap({
   return {
     show(nextPoints, nextLines) {
       [points, lines] = [nextPoints, nextLines];
-      timer ??= setTimeout(setData, Math.max(0, setAt + dataEveryMs - performance.now()));
+      changed();
+    },
+    showStops(url) {
+      stopsUrl = url;
+      changed();
     },
     setPin(at) {
       pin = at;
@@ -229,8 +268,9 @@ function boundsOf(places: LonLat[]): LngLatBoundsLike | null {
 }
 
 interface OverlayData {
-  points: GeoJSON;
   lines: GeoJSON;
+  stops: GeoJSON | string;
+  points: GeoJSON;
   pin: GeoJSON;
 }
 
@@ -256,22 +296,38 @@ function addLayers(map: MapLibre, dark: boolean, data: OverlayData): void {
     layout: round,
     paint: { ...(route as object), 'line-width': 3, 'line-dasharray': [0.5, 2] },
   });
+  const colourOf = (name: MapColour) => mapColours[name][dark ? 1 : 0];
+  map.addLayer({
+    id: 'stops',
+    type: 'circle',
+    source: 'stops',
+    // What comes next lies above what waits.
+    layout: { 'circle-sort-key': ['match', ['get', 'state'], 'open', 0, 1] },
+    paint: {
+      'circle-radius': ['interpolate', ['linear'], ['zoom'], 9, 3, 14, 6],
+      'circle-color': ['match', ['get', 'state'], 'open', colourOf('grey'), colourOf('orange')],
+      'circle-stroke-color': edge,
+      'circle-stroke-width': ['interpolate', ['linear'], ['zoom'], 9, 0.5, 14, 2],
+    },
+  });
+  const hasText = ['!=', ['get', 'text'], ''] as never;
   const isDriver = ['==', ['get', 'kind'], 'driver'] as never;
   for (const [id, filter] of [
     ['points', ['!', isDriver]],
     ['drivers', isDriver],
   ] as const) {
+    const isDriverLayer = id === 'drivers';
     map.addLayer({
       id,
       type: 'circle',
       source: 'points',
       filter: filter as never,
       paint: {
-        'circle-radius': ['case', ['==', ['get', 'kind'], 'driver'], 14, ['!=', ['get', 'text'], ''], 11, 6],
+        'circle-radius': isDriverLayer ? ['case', hasText, 14, 7] : ['case', hasText, 11, 6],
         'circle-color': ['get', 'colour'],
         'circle-opacity': ['get', 'opacity'],
         'circle-stroke-color': edge,
-        'circle-stroke-width': ['case', ['==', ['get', 'kind'], 'driver'], 3, 2],
+        'circle-stroke-width': isDriverLayer ? ['case', hasText, 3, 2] : 2,
         'circle-stroke-opacity': ['get', 'opacity'],
       },
     });
@@ -279,7 +335,7 @@ function addLayers(map: MapLibre, dark: boolean, data: OverlayData): void {
       id: `${id}-texts`,
       type: 'symbol',
       source: 'points',
-      filter: ['all', filter, ['!=', ['get', 'text'], '']] as never,
+      filter: ['all', filter, hasText] as never,
       layout: {
         'text-field': ['get', 'text'],
         'text-font': ['sans-serif'],
