@@ -77,6 +77,7 @@ test.runIf(runsLong)(
       MAIL_FROM: 'parcels@example.org',
       SMS_URL: gateway.url,
       SMS_TOKEN: 'a-token-of-the-gateway',
+      SMS_TIMEOUT: '1',
       PUBLIC_URL: 'https://parcels.example',
       RECIPIENT_QUIET_HOURS: 'off',
     };

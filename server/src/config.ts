@@ -216,6 +216,9 @@ export const ConfigSchema = z.object({
     .optional()
     .describe('Gateway that sends text messages, instead of Twilio: gets POST { to, text, id } as JSON'),
   SMS_TOKEN: z.string().min(1).optional().describe('What that gateway gets as a bearer token'),
+  SMS_TIMEOUT: wholeNumber(1, 15)
+    .default(15)
+    .describe('How long the SMS gateway or Twilio may take to answer, in seconds; then the message is tried again'),
   GEOCODER_URL: webAddress
     .optional()
     .describe(

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { slowChannels, type SlowChannel } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
@@ -107,6 +107,8 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
   let isClaiming = false;
   let isWoken = false;
   let claimTimer: NodeJS.Timeout | null = null;
+  /** The last message that waits to be composed. */
+  let turn: Promise<unknown> = Promise.resolve();
   /** A user whose message has a new state that screens have not heard of. */
   let changedUser: string | null = null;
 
@@ -256,6 +258,9 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     }
   };
 
+  /** One message in a turn of the event loop: to compose those that were claimed together takes as long as several lookups. */
+  const takeTurn = () => (turn = turn.then(() => nextTurn()));
+
   const attemptFor = async (message: Source, facts: Facts): Promise<Outcome> => {
     const { kind, ends_at: endsAt, recipient } = message;
     const { address, enabled, quietHours } = await termsOf(message);
@@ -274,6 +279,7 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     // A link that somebody waits for is tried all the same.
     if (address !== null && !hasPasswordLink(message.type) && facts.bounced.has(hash))
       return { state: 'suppressed', reason: 'bounced', bounced: address, isNoAttempt: true };
+    await takeTurn();
     const { content, ...carried } =
       message.type === digestType
         ? await composeDigest(ctx, message)

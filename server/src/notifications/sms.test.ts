@@ -143,6 +143,7 @@ test('Twilio gets a form from its account, and its refusals are told from what p
     TWILIO_ACCOUNT_SID: account,
     TWILIO_AUTH_TOKEN: 'twilio secret',
     TWILIO_URL: gateway.url,
+    SMS_TIMEOUT: 1,
   };
   const twilio = openSms({ ...settings, TWILIO_FROM: '+15005550006', SMS_URL: undefined, SMS_TOKEN: undefined });
   const message: OutgoingMessage = {
@@ -164,6 +165,8 @@ test('Twilio gets a form from its account, and its refusals are told from what p
     type: 'application/x-www-form-urlencoded',
     body: 'To=%2B4915199999999&From=%2B15005550006&Body=%C3%84+%26+b',
   });
+  gateway.treat('hang');
+  await expect(twilio?.send(message)).rejects.toThrow('no answer within 1 s');
   const refusalOf = async (status: number, answer: object) => {
     gateway.treat(status, answer);
     return twilio?.send(message).catch((error: unknown) => error);

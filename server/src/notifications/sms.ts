@@ -9,7 +9,8 @@ const connections = 10;
 type SmsSettings = Pick<
   Config,
   'PUBLIC_URL' | 'SMS_TOKEN' | 'SMS_URL' | 'TWILIO_ACCOUNT_SID' | 'TWILIO_AUTH_TOKEN' | 'TWILIO_FROM' | 'TWILIO_URL'
->;
+> &
+  Partial<Pick<Config, 'SMS_TIMEOUT'>>;
 
 export const hasSms = ({ SMS_URL, TWILIO_ACCOUNT_SID }: SmsSettings): boolean =>
   SMS_URL !== undefined || TWILIO_ACCOUNT_SID !== undefined;
@@ -18,7 +19,8 @@ export const hasSms = ({ SMS_URL, TWILIO_ACCOUNT_SID }: SmsSettings): boolean =>
 export function openSms(settings: SmsSettings): Transport | null {
   const { SMS_URL: url, SMS_TOKEN: token } = settings;
   const { TWILIO_ACCOUNT_SID: account, TWILIO_AUTH_TOKEN: secret, TWILIO_FROM: from } = settings;
-  const client = openHttpClient({ publicOnly: false });
+  const seconds = settings.SMS_TIMEOUT;
+  const client = openHttpClient({ publicOnly: false, timeoutMs: seconds && seconds * 1000 });
   if (url && token) return openGateway(client, url, token);
   if (account && secret && from)
     return openTwilio(client, { url: settings.TWILIO_URL, account, secret, from, callback: callbackOf(settings) });
