@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageInput } from './fixtures.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
+import { osmHeader, townExtract } from '../server/src/testing/osm-extract.ts';
 import { runsAll } from '../server/src/testing/suite.ts';
 
 let product: RunningProduct;
@@ -187,6 +188,53 @@ test('what is stored about a recipient is found, exported, and erased after type
   const erased = await product.api(token).packages.read({ params: { id: pkg.id } });
   expect(erased).toMatchObject({ recipientName: 'Removed', recipientContact: null });
 });
+
+test.runIf(runsAll)(
+  'an extract is uploaded, refused with its reason or shown as the map, and removed again',
+  async () => {
+    const { page } = await openAs(admin, '/admin/settings?tab=map');
+    const input = page.locator('input[type=file]');
+    const choose = (buffer: Buffer) =>
+      input.setInputFiles({ name: 'town.osm.pbf', mimeType: 'application/octet-stream', buffer });
+    await page.getByText('None yet: countries and cities only').waitFor();
+    await choose(Buffer.concat([osmHeader(), Buffer.from('and then nonsense')]));
+    await page.getByText('town.osm.pbf was not imported').waitFor();
+    await choose(townExtract());
+    await page.getByText('The extract below').waitFor();
+    await page.locator('[data-map=drawn]').waitFor();
+    await page.getByRole('button', { name: 'Remove Extract' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('None yet: countries and cities only').waitFor();
+  },
+);
+
+test.runIf(runsAll)(
+  'an owner finds an address of the address book, renames it, and takes back that it was deleted',
+  async () => {
+    const owner = await register('owner', 'Bella Owner');
+    const api = product.api(owner.token);
+    for (const street of ['Am Kai 1', 'Am Markt 2']) await api.addresses.create({ body: { street, city: 'Hamburg' } });
+    const { page } = await openAs(owner, '/account');
+    await page.getByRole('link', { name: 'Open Address Book' }).click();
+    await page.getByText('Am Markt 2, Hamburg').waitFor();
+    await page.getByRole('searchbox').fill('kai');
+    await page.getByText('Am Markt 2, Hamburg').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Edit Am Kai 1, Hamburg' }).click();
+    await page.getByLabel('Name').fill('Anna Berg');
+    await page.getByLabel('Latitude and longitude').fill('53.54610, 9.96580');
+    await page.getByRole('button', { name: 'Save Changes' }).click();
+    const list = page.getByRole('list', { name: 'Addresses' });
+    await list.getByText('Anna Berg').waitFor();
+    await page.getByRole('button', { name: 'Delete Am Kai 1, Hamburg' }).click();
+    await page.getByText('No address has these words').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await list.getByText('Anna Berg').waitFor();
+    const { items } = await api.addresses.list({ query: { q: 'kai' } });
+    expect(items).toMatchObject([
+      { name: 'Anna Berg', street: 'Am Kai 1', place: { lat: 53.5461, lon: 9.9658, accuracy: 'pin' } },
+    ]);
+  },
+);
 
 test.runIf(runsAll)('a custom role is created and assigned, and its holder sees what it allows, no more', async () => {
   const clerk = await register('admin', 'Carl Clerk');

@@ -82,12 +82,20 @@ test('a bundle has the files of a proof and a page that finds each change of it'
   const { link: own } = bundle;
   if (!own) throw new Error('the proof has no link');
   const otherContent = own.content.replace(driver.id, owner.id);
+  // A check of PIN and age that was never made.
+  expect(JSON.parse(own.content)).toMatchObject({ pin: null, ageChecked: null });
+  const withPin = own.content.replace(/"pin": ?null/, '"pin": "given"');
+  const withAge = own.content.replace(/"ageChecked": ?null/, '"ageChecked": 18');
+  expect(JSON.parse(withPin)).toMatchObject({ pin: 'given' });
+  expect(JSON.parse(withAge)).toMatchObject({ ageChecked: 18 });
   const changes: [Partial<ProofBundle>, object][] = [
     [{ photo: bundle.signature }, { photo: false }],
     [{ signature: null }, { signature: false }],
     [{ receivedBy: 'Anna Burg' }, { texts: false }],
     [{ note: null }, { texts: false }],
     [{ link: { ...own, content: otherContent } }, { chain: false }],
+    [{ link: { ...own, content: withPin } }, { chain: false }],
+    [{ link: { ...own, content: withAge } }, { chain: false }],
     [{ link: { ...own, previousHash: own.hash } }, { chain: false }],
     [{ following: bundle.following.slice(1) }, { chain: false }],
     [{ following: bundle.following.toReversed() }, { chain: false }],

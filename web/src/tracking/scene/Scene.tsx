@@ -59,7 +59,7 @@ function CloseUp({ stage: { close }, state }: { stage: Stage; state: SceneState 
   return (
     <g transform={`translate(${x} ${y}) scale(${close.scale})`}>
       {state.shot === 'door' && <Doorstep delivered={state.delivered} initial={state.initial} />}
-      {state.shot === 'depot' && <Dock open={state.dock === 'open'} place={state.place} />}
+      {state.shot === 'depot' && <Dock dock={state.dock} place={state.place} />}
     </g>
   );
 }

@@ -15,8 +15,8 @@ export type SceneState = { tint: Tint } & (
     }
   | {
       shot: 'depot';
-      /** `asleep`: closed, with no parcel. */
-      dock: 'open' | 'asleep';
+      /** `asleep`: closed, with no parcel. `counter`: somebody comes for it. */
+      dock: 'open' | 'asleep' | 'counter';
       van: boolean;
       place: string | null;
     }

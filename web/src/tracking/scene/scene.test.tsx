@@ -3,7 +3,7 @@ import { texts as english } from '@waybill/contract/texts/en';
 import { expect, test } from 'vitest';
 import { setTexts } from '../../platform/texts.ts';
 import { Scene } from './Scene.tsx';
-import { isNight } from './state.ts';
+import { isNight, sceneOfPackage } from './state.ts';
 
 setTexts(english);
 
@@ -23,6 +23,22 @@ test('the drawing needs no request, no style attribute, and is at most 60 kB for
     expect(markup).not.toMatch(/href=|url\(|style=/);
     expect(markup.length).toBeLessThan(60_000);
   }
+});
+
+test('a package that waits to be collected stands on the counter of the depot; one that is tried again had a closed door', () => {
+  const waiting = {
+    status: 'processing',
+    recipientName: null,
+    location: 'Riverton',
+    stopsAway: null,
+    failed: true,
+  } as const;
+  const collect = sceneOfPackage({ ...waiting, nextStep: { kind: 'collect' } });
+  expect(collect).toMatchObject({ shot: 'depot', dock: 'counter', van: false, place: 'Riverton' });
+  const markup = renderToStaticMarkup(<Scene state={collect} />);
+  expect(markup).not.toMatch(/href=|url\(|style=/);
+  expect(markup.length).toBeLessThan(60_000);
+  expect(sceneOfPackage({ ...waiting, nextStep: { kind: 'again' } })).toMatchObject({ shot: 'door', delivered: false });
 });
 
 test('the night is from eight to six', () => {

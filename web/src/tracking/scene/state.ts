@@ -19,9 +19,10 @@ export function sceneOf(lookup: Lookup): SceneState {
 interface Shown extends Pick<PublicView, 'status' | 'recipientName' | 'location' | 'stopsAway'> {
   /** It waits again after a failed attempt. */
   failed: boolean;
+  nextStep: { kind: NonNullable<PublicView['nextStep']>['kind'] } | null;
 }
 
-export function sceneOfPackage({ status, recipientName, location, stopsAway, failed }: Shown): SceneState {
+export function sceneOfPackage({ status, recipientName, location, stopsAway, failed, nextStep }: Shown): SceneState {
   const initial = initialOf(recipientName);
   switch (status) {
     case 'delivered':
@@ -31,6 +32,8 @@ export function sceneOfPackage({ status, recipientName, location, stopsAway, fai
     case 'out for delivery':
       return { shot: 'road', tint: 'blue', stopsAway: 0, initial };
     case 'processing':
+      if (failed && nextStep?.kind === 'collect')
+        return { shot: 'depot', tint: 'yellow', dock: 'counter', van: false, place: location, initial };
       if (failed) return { shot: 'door', tint: 'grey', delivered: false, initial };
       return { shot: 'depot', tint: 'yellow', dock: 'open', van: true, place: location, initial };
     default:
