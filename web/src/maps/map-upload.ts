@@ -62,7 +62,11 @@ async function send(file: File): Promise<void> {
     await api.map.finish({ params: { id }, signal });
   } catch (error) {
     // Whoever cancels needs no reason.
-    if (!signal.aborted) throw error;
+    if (signal.aborted) return;
+    // What was refused or lost must not keep the next file waiting.
+    const begun = own.get()?.id;
+    if (begun) await api.map.cancel({ params: { id: begun } }).catch(() => {});
+    throw error;
   } finally {
     removeEventListener('beforeunload', warnBeforeLeaving);
     own.set(null);
