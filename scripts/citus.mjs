@@ -38,6 +38,7 @@ export const local = {
   contact_messages: 'few',
   contact_views: 'beside the audit log',
   depots: 'few',
+  driver_paces: 'found by driver',
   driver_positions: 'accounts are not distributed',
   erasures: 'few',
   figure_changes: 'sums over all packages',

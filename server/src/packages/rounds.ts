@@ -46,6 +46,8 @@ interface RoundRow {
   position_lat: number | null;
   position_at: Date | null;
   zone_seconds: number;
+  /** Null as long as nothing was learned about the driver. */
+  usual_pace: number | null;
   open: { id: string; lon: number | null; lat: number | null; opens: number | null; next: boolean; here: boolean }[];
   model: ArrivalModel | null;
 }
@@ -58,7 +60,7 @@ const roundsSql = `
     case when ${isExact('d')} then d.place_lon end as depot_lon, case when ${isExact('d')} then d.place_lat end as depot_lat,
     last.lon as position_lon, last.lat as position_lat, last.at as position_at,
     extract(epoch from (now() at time zone d.time_zone) - (now() at time zone 'UTC'))::integer as zone_seconds,
-    (select model from arrival_model) as model
+    (select pace from driver_paces where driver_id = r.driver_id) as usual_pace, (select model from arrival_model) as model
   from routes r
   join depots d on d.id = r.depot_id
   cross join lateral (
@@ -93,6 +95,16 @@ export async function findArrivalModel(db: Queryable): Promise<ArrivalModel> {
   return row?.model ?? coldModel;
 }
 
+/** How long drivers usually take, as a part of what is expected of all. Those of whom nothing was learned are left out. */
+export async function findPaces(db: Queryable, driverIds: readonly string[]): Promise<Map<string, number>> {
+  if (driverIds.length === 0) return new Map();
+  const rows = await db.query<{ driver_id: string; pace: number }>(
+    'select driver_id, pace from driver_paces where driver_id = any($1::uuid[])',
+    [driverIds],
+  );
+  return new Map(rows.map(({ driver_id: driverId, pace }) => [driverId, pace]));
+}
+
 const pointOf = (lon: number | null, lat: number | null): Point | null =>
   lon === null || lat === null ? null : { lon, lat };
 
@@ -116,7 +128,7 @@ function asRound({ started_at, ...row }: RoundRow): Round {
     position: position && row.position_at && { ...position, at: row.position_at.getTime() },
     atDoor: stops[0]?.here === true,
     zoneMs,
-    pace: paceOf(done, begin, zoneMs, model),
+    pace: paceOf(done, begin, zoneMs, model, row.usual_pace ?? undefined),
     open: stops.map(({ id, lon, lat, opens }) => ({ id, place: pointOf(lon, lat), opensAt: opens })),
     model,
   };

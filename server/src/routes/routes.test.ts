@@ -611,6 +611,14 @@ test('where places are known arrivals are driving times, the same for everybody,
   expect(await learnArrivals(product.ctx)).toBe(true);
   expect(await learnArrivals(product.ctx)).toBe(false);
   expect((await admin.api.stats.arrivals({ query: {} })).learned).toMatchObject({ arrivals: 3 });
+  // The second stop took longer than any is believed to: two and a half times what was expected, of its driver as of all.
+  const paces = await product.ctx.db.query<{ driver_id: string; pace: number }>(
+    'select driver_id, pace from driver_paces',
+  );
+  const slow = paces.find(({ driver_id: id }) => id === driver.id)?.pace ?? 0;
+  expect(slow).toBeGreaterThan(1.15);
+  expect(slow).toBeLessThan(1.3);
+  await product.ctx.db.query('delete from driver_paces');
   await product.ctx.db.query('delete from arrival_model');
   await product.ctx.db.query(
     'update depots set place_lon = null, place_lat = null, place_accuracy = null where id = $1',

@@ -8,6 +8,7 @@ import {
   arrivalIn,
   asArrival,
   findArrivalModel,
+  findPaces,
   findRounds,
   stopMs,
   type Arrival,
@@ -50,7 +51,7 @@ function arrivalsOf(
         atDoor: false,
         zoneMs: zoneMsOf(route.time_zone, startsAt),
         stops: open.map((pkg) => ({ place: placeOf(pkg), opensAt: pkg.window_from?.getTime() ?? null })),
-        pace: 1,
+        pace: planned.paces.get(route.driver_id ?? '') ?? planned.model.pace ?? 1,
         msPerStop: stopMs(ctx),
         isPlanned: true,
       },
@@ -65,20 +66,28 @@ function arrivalsOf(
 interface PlannedTerms {
   depots: Map<string, Point>;
   model: ArrivalModel;
+  /** By driver. */
+  paces: Map<string, number>;
 }
 
 /** Where planned routes begin, and what was learned about arrivals. */
 async function findPlannedRounds(db: Queryable, routes: RouteRow[]): Promise<PlannedTerms> {
-  const depotIds = new Set(
-    routes.flatMap(({ state, starts_at: at, depot_id: id }) => (state === 'planned' && at !== null ? id : [])),
-  );
+  const timed = routes.filter(({ state, starts_at: at }) => state === 'planned' && at !== null);
+  const depotIds = new Set(timed.map(({ depot_id: id }) => id));
   const depots = new Map<string, Point>();
-  if (depotIds.size === 0) return { depots, model: coldModel };
+  if (depotIds.size === 0) return { depots, model: coldModel, paces: new Map() };
   for (const id of depotIds) {
     const place = await findDepotPlace(db, id);
     if (place) depots.set(id, place);
   }
-  return { depots, model: await findArrivalModel(db) };
+  const [model, paces] = await Promise.all([
+    findArrivalModel(db),
+    findPaces(
+      db,
+      timed.flatMap(({ driver_id: id }) => id ?? []),
+    ),
+  ]);
+  return { depots, model, paces };
 }
 
 /** How far a zone is ahead of UTC at a time, in ms. */

@@ -2,9 +2,16 @@ import { dayIn, isAtRisk, type ArrivalFigures, type ArrivalsQuery, type PackageS
 import type { Ctx } from '../ctx.ts';
 import { recordAll } from '../events/record.ts';
 import { findForecasts } from '../packages/rounds.ts';
-import type { Db, Queryable } from '../platform/database/db.ts';
+import type { Db, Queryable, Tx } from '../platform/database/db.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
-import { horizons, learnQuantiles, learnRatios } from '../travel/forecast.ts';
+import {
+  horizons,
+  learnPaces,
+  learnQuantiles,
+  learnRatios,
+  type ArrivalModel,
+  type DrivenRound,
+} from '../travel/forecast.ts';
 
 /** Routes per statement. */
 const batchSize = 100;
@@ -156,6 +163,7 @@ export async function learnArrivals({ db, now, settings }: Pick<Ctx, 'db' | 'now
      from arrival_forecasts where made_at >= $1 and arrived_at is not null order by made_at desc limit $2`,
     [from, mostFacts],
   );
+  const zoneMs = await zoneMsOf(db, await zoneOf(settings, {}));
   const model = {
     ratios: learnRatios(
       legs.flatMap(({ to_lon: lon, to_lat: lat, ...leg }) =>
@@ -168,18 +176,36 @@ export async function learnArrivals({ db, now, settings }: Pick<Ctx, 'db' | 'now
               seconds: leg.seconds,
             },
       ),
-      await zoneMsOf(db, await zoneOf(settings, {})),
+      zoneMs,
     ),
     quantiles: learnQuantiles(
       outcomes.map(({ horizon, expected_ms: expectedMs, actual_ms: actualMs }) => ({ horizon, expectedMs, actualMs })),
     ),
   };
-  await db.query(
+  const { all, byDriver } = learnPaces(await readRounds(db, from), zoneMs, model);
+  await db.transaction(async (tx) => {
+    await storeModel(tx, at, legs.length, outcomes.length, { ...model, pace: all });
+    await storePaces(tx, [...byDriver]);
+  });
+  return true;
+}
+
+const storeModel = (tx: Tx, at: Date, legs: number, outcomes: number, model: ArrivalModel) =>
+  tx.query(
     `insert into arrival_model (learned_at, legs, outcomes, model) values ($1, $2, $3, $4)
      on conflict (id) do update set learned_at = excluded.learned_at, legs = excluded.legs, outcomes = excluded.outcomes, model = excluded.model`,
-    [at, legs.length, outcomes.length, JSON.stringify(model)],
+    [at, legs, outcomes, JSON.stringify(model)],
   );
-  return true;
+
+/** Those of drivers who have driven nothing lately, or are deleted meanwhile, end. */
+async function storePaces(tx: Tx, paces: [driverId: string, pace: number][]): Promise<void> {
+  await tx.query('delete from driver_paces');
+  await tx.query(
+    `insert into driver_paces (driver_id, pace)
+     select u.id, given.pace from unnest($1::uuid[], $2::float8[]) as given (driver_id, pace)
+     join users u on u.id = given.driver_id and u.role = 'driver' and u.deleted_at is null order by u.id for key share of u`,
+    [paces.map(([driverId]) => driverId), paces.map(([, pace]) => pace)],
+  );
 }
 
 /** The legs between doors that are known exactly, where the driver said when they arrived. */
@@ -197,6 +223,36 @@ const readLegs = (db: Db, from: Date): Promise<LegRow[]> =>
      limit $2`,
     [from, mostFacts],
   );
+
+interface DoneRow {
+  route_id: string;
+  driver_id: string;
+  at: Date;
+  lon: number | null;
+  lat: number | null;
+}
+
+/** The rounds of drivers, each with the stops that were done; places that are not known exactly are null. */
+async function readRounds(db: Db, from: Date): Promise<DrivenRound[]> {
+  const rows = await db.query<DoneRow>(
+    `select a.route_id, a.driver_id, a.ended_at as at, case when coalesce(p.place_accuracy, 'town') <> 'town' then p.place_lon end as lon,
+       case when coalesce(p.place_accuracy, 'town') <> 'town' then p.place_lat end as lat
+     from delivery_attempts a join packages p on p.id = a.package_id
+     where a.ended_at >= $1 and a.route_id is not null and a.driver_id is not null order by a.ended_at desc limit $2`,
+    [from, mostFacts],
+  );
+  const rounds = Map.groupBy(
+    rows.toReversed(),
+    ({ route_id: routeId, driver_id: driverId }) => `${routeId} ${driverId}`,
+  );
+  return [...rounds.values()].map((done) => ({
+    driverId: done[0]?.driver_id ?? '',
+    done: done.map(({ at, lon, lat }) => ({
+      place: lon === null || lat === null ? null : { lon, lat },
+      at: at.getTime(),
+    })),
+  }));
+}
 
 async function zoneMsOf(db: Queryable, zone: string): Promise<number> {
   const [row] = await db.query<{ seconds: number }>(

@@ -1,5 +1,13 @@
 import { estimateLeg, type Point } from '../travel/estimate.ts';
-import { forecast, horizonOf, paceOf, type ArrivalModel, type DrivenLeg, type Outcome } from '../travel/forecast.ts';
+import {
+  forecast,
+  horizonOf,
+  paceOf,
+  type ArrivalModel,
+  type DrivenLeg,
+  type DrivenRound,
+  type Outcome,
+} from '../travel/forecast.ts';
 
 /** A forecast on a simulated day, and what happened. In ms. */
 export interface SimulatedOutcome extends Outcome {
@@ -14,6 +22,7 @@ export interface SimulatedOutcome extends Outcome {
 
 export interface SimulatedDays {
   legs: DrivenLeg[];
+  rounds: DrivenRound[];
   outcomes: SimulatedOutcome[];
 }
 
@@ -52,16 +61,25 @@ function inGreedyOrder(points: Point[]): Point[] {
 /**
  * Drives days with rush hours, slow drivers, rain and long waits at doors, and forecasts every arrival each time that a stop comes to
  * another horizon, as the product does. Drivers have no positions.
+ * @param paces of drivers, as learned from earlier days
+ * @param after so many days, whose outcomes are left out
  */
-export function simulateDays(seed: number, days: number, model: ArrivalModel): SimulatedDays {
+export function simulateDays(
+  seed: number,
+  days: number,
+  model: ArrivalModel,
+  paces: ReadonlyMap<string, number> = new Map(),
+  after = 0,
+): SimulatedDays {
   const random = randomBy(seed);
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const spread = (sigma: number) => Math.exp(sigma * normal() - (sigma * sigma) / 2);
   const drivers = Array.from({ length: driversOfDay }, () => spread(0.12));
-  const result: SimulatedDays = { legs: [], outcomes: [] };
-  for (let day = 0; day < days; day++) {
+  const result: SimulatedDays = { legs: [], rounds: [], outcomes: [] };
+  for (let day = 0; day < after + days; day++) {
     const weather = random() < 0.2 ? 1.2 : 1;
-    for (const pace of drivers) {
+    for (const [driver, pace] of drivers.entries()) {
+      const driverId = `${driver + 1}`;
       const stops = inGreedyOrder(
         Array.from({ length: 25 + Math.floor(random() * 25) }, () => ({
           lon: depot.lon + (random() - 0.5) * 0.16,
@@ -88,6 +106,11 @@ export function simulateDays(seed: number, days: number, model: ArrivalModel): S
         departures.push(clock);
         place = stop;
       }
+      result.rounds.push({
+        driverId,
+        done: stops.map((point, index) => ({ place: point, at: departures[index] ?? 0 })),
+      });
+      if (day < after) continue;
       const seen = new Set<string>();
       for (let done = 0; done < stops.length; done++) {
         const now = done === 0 ? startsAt : (departures[done - 1] ?? startsAt);
@@ -107,6 +130,7 @@ export function simulateDays(seed: number, days: number, model: ArrivalModel): S
               { place: depot, at: startsAt },
               0,
               model,
+              paces.get(driverId),
             ),
             isPlanned: false,
           },

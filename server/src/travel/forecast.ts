@@ -13,6 +13,8 @@ export interface ArrivalModel {
   ratios: number[][];
   /** By horizon: the 10 %, 50 % and 90 % quantiles of the actual time until the arrival as a part of the forecast. */
   quantiles: [low: number, median: number, high: number][];
+  /** The pace of a driver of whom nothing was learned. */
+  pace?: number;
 }
 
 /** Night, morning rush, day, evening rush, evening. */
@@ -143,20 +145,41 @@ const believedMs = 20 * minuteMs;
 /** Whoever takes longer has a break, or waits for a window. */
 const longestPace = 2.5;
 
-/** @param done in the order in which it was done, from the begin of the round. @returns 1 before anything was done */
-export function paceOf(done: readonly DoneStop[], from: DoneStop, zoneMs: number, model: ArrivalModel): number {
+/** What a round took beside what was expected of it, in ms. */
+interface RoundTime {
+  expected: number;
+  actual: number;
+}
+
+/** @param done in the order in which it was done. @param from the begin of the round, or the stop before */
+function timeOf(done: readonly DoneStop[], from: DoneStop, zoneMs: number, model: ArrivalModel): RoundTime {
   const service = timesAtDoors(done);
-  let [expected, actual] = [believedMs, believedMs];
+  const time = { expected: 0, actual: 0 };
   let before = from;
   for (const [index, stop] of done.entries()) {
     if (before.place && stop.place) {
       const ms = legMs(before.place, stop.place, before.at, zoneMs, model) + (service[index] ?? 0);
-      expected += ms;
-      actual += bounded(stop.at - before.at, 0, longestPace * ms);
+      time.expected += ms;
+      time.actual += bounded(stop.at - before.at, 0, longestPace * ms);
     }
     before = stop;
   }
-  return actual / expected;
+  return time;
+}
+
+/**
+ * @param done in the order in which it was done, from the begin of the round
+ * @param usual the driver's own pace (`learnPaces`), which counts before anything was done
+ */
+export function paceOf(
+  done: readonly DoneStop[],
+  from: DoneStop,
+  zoneMs: number,
+  model: ArrivalModel,
+  usual = model.pace ?? 1,
+): number {
+  const { expected, actual } = timeOf(done, from, zoneMs, model);
+  return (believedMs * usual + actual) / (believedMs + expected);
 }
 
 /** In ms; a stop whose place is unknown has its time at the door in the time for a stop. */
@@ -224,6 +247,44 @@ export function learnRatios(legs: readonly DrivenLeg[], zoneMs: number): number[
       return shrunk(medianOf(own), own.length, parents[distance] ?? overall);
     }),
   );
+}
+
+/** A round of the past: its stops in the order in which they were done. */
+export interface DrivenRound {
+  driverId: string;
+  done: readonly DoneStop[];
+}
+
+/** So much time of other drivers counts as much as that of the driver. */
+const othersMs = 2 * hourMs;
+
+/**
+ * Learns how long each driver takes, as a part of what is expected of all: some drive faster, or know the doors. Only the time from one stop
+ * to the next counts, as the first leg begins with loading.
+ */
+export function learnPaces(
+  rounds: readonly DrivenRound[],
+  zoneMs: number,
+  model: ArrivalModel,
+): { all: number; byDriver: Map<string, number> } {
+  const times = new Map<string, RoundTime>();
+  for (const { driverId, done } of rounds) {
+    const [first, ...rest] = done;
+    if (!first) continue;
+    const { expected, actual } = timeOf(rest, first, zoneMs, model);
+    if (expected === 0) continue;
+    const before = times.get(driverId) ?? { expected: 0, actual: 0 };
+    times.set(driverId, { expected: before.expected + expected, actual: before.actual + actual });
+  }
+  const drawnTo = (parent: number, { expected, actual }: RoundTime) =>
+    bounded((othersMs * parent + actual) / (othersMs + expected), 0.5, 2);
+  const sum = { expected: 0, actual: 0 };
+  for (const { expected, actual } of times.values()) {
+    sum.expected += expected;
+    sum.actual += actual;
+  }
+  const all = drawnTo(1, sum);
+  return { all, byDriver: new Map([...times].map(([driverId, time]) => [driverId, drawnTo(all, time)])) };
 }
 
 /** Windows are to be right this often. */
