@@ -132,7 +132,7 @@ test('a window is wider when the position is older than three minutes, and never
 });
 
 test('simulated days: four of five arrivals are in their window, and errors are smaller than without learning and by the number of stops', () => {
-  const { rounds, legs } = simulateDays(1, 0, coldModel, new Map(), 28);
+  const { legs } = simulateDays(1, 0, coldModel, new Map(), 28);
   const ratios = learnRatios(legs, 0);
   // Windows are learned from forecasts by what was learned about roads and drivers on the days before.
   const paces = (seed: number) =>
