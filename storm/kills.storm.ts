@@ -97,6 +97,43 @@ async function runRoutes(
   return lived;
 }
 
+/** Two dispatchers move the same waiting packages between two routes, to a third, and back to the depot, while `isRunning`. */
+async function moveStops(
+  { owner, admin }: Record<'owner' | 'admin', Client>,
+  isRunning: () => boolean,
+): Promise<{ packageIds: string[]; routeIds: string[] }> {
+  const depotId = (await retry(() => admin.depots.list()))[0]?.id ?? '';
+  const make = async (count: number, one: (idempotencyKey: string, number: number) => Promise<{ id: string }>) => {
+    const ids: string[] = [];
+    for (let number = 0; number < count; number++) {
+      const idempotencyKey = randomUUID();
+      ids.push((await retry(() => one(idempotencyKey, number))).id);
+    }
+    return ids;
+  };
+  const packageIds = await make(6, (idempotencyKey, number) =>
+    owner.packages.create({ body: bodyOf(`Moved ${number}`), idempotencyKey }),
+  );
+  const routeIds = await make(3, (idempotencyKey) =>
+    admin.routes.create({ body: { day: '2030-01-02', depotId }, idempotencyKey }),
+  );
+  const pick = <T>(from: readonly T[]) => from[Math.floor(Math.random() * from.length)] as T;
+  const dispatch = async () => {
+    while (isRunning()) {
+      const some = packageIds.filter(() => Math.random() < 0.5);
+      if (some.length === 0) continue;
+      const params = { id: pick(routeIds) };
+      const idempotencyKey = randomUUID();
+      const to = pick([...routeIds.filter((id) => id !== params.id), null]);
+      if (Math.random() < 0.4)
+        await retry(() => admin.routes.addStops({ params, body: { packageIds: some }, idempotencyKey }));
+      else await retry(() => admin.routes.move({ params, body: { packageIds: some, to }, idempotencyKey }));
+    }
+  };
+  await Promise.all([dispatch(), dispatch()]);
+  return { packageIds, routeIds };
+}
+
 const postmasterOf = (folder: string) =>
   Number.parseInt(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8'), 10);
 
@@ -152,6 +189,7 @@ test.runIf(runsLong)(
       admin: product.api(admin.token),
     };
     const onRoutes = runRoutes(apis, carrier.id, () => isRunning);
+    const moving = moveStops(apis, () => isRunning);
     for (let kill = 0; kill < kills; kill++) {
       const before = acknowledged.length;
       while (acknowledged.length < before + 20) await sleep(20);
@@ -178,6 +216,14 @@ test.runIf(runsLong)(
         [[delivered, 'delivered'], ...left.map((one) => [one, 'left'])],
       ]);
     }
+
+    // Each package is a stop of one route, or waits: never both, never neither.
+    const { packageIds, routeIds } = await moving;
+    const stops: string[] = [];
+    for (const id of routeIds)
+      stops.push(...(await apis.admin.routes.read({ params: { id } })).stops.map(({ packageId }) => packageId));
+    const waiting = await apis.admin.dispatch.select({ body: { packageIds } });
+    expect([...stops, ...waiting.packageIds].toSorted()).toEqual(packageIds.toSorted());
 
     const owned = await readAllPages((cursor) =>
       ownerApi.packages.listOfUser({ params: { id: owner.id }, query: { limit: 200, cursor } }),

@@ -15,12 +15,14 @@ type Operation =
   | { kind: 'add'; to: number; packages: number[] }
   | { kind: 'move'; from: number; to: Place; packages: number[] }
   | { kind: 'start' | 'finish'; route: number }
+  /** All that the driver of a route has goes to the other route; one that has not started is deleted. */
+  | { kind: 'reassign'; from: number }
   | { kind: 'cancel'; package: number }
   /** What everybody sees, at the end. */
   | { kind: 'look' };
 
 interface State {
-  routes: Route['state'][];
+  routes: (Route['state'] | 'gone')[];
   /** Where each package is: on a route, or waiting (null). */
   packages: { route: Place; status: 'waiting' | 'on the road' | 'cancelled' }[];
 }
@@ -46,6 +48,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('move'), from: route, to: fc.option(route), packages: somePackages }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('start', 'finish'), route }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('reassign'), from: route }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel'), package: fc.nat(packageCount - 1) }) },
 ) as fc.Arbitrary<Operation>;
 /** Three or four concurrent clients, each with one to three sequential calls. */
@@ -69,6 +72,7 @@ function apply(state: State, operation: Operation): { state: State; answer: Answ
       return { state: { routes, packages: packages.with(operation.package, cancelled) }, answer: '200' };
     }
     case 'start': {
+      if (routes[operation.route] === 'gone') return refused(404);
       if (routes[operation.route] !== 'planned') return refused(routes[operation.route] === 'started' ? 200 : 409);
       if (!packages.some((pkg) => pkg.route === operation.route)) return refused(409);
       return setRoute(
@@ -78,6 +82,7 @@ function apply(state: State, operation: Operation): { state: State; answer: Answ
       );
     }
     case 'finish':
+      if (routes[operation.route] === 'gone') return refused(404);
       if (routes[operation.route] !== 'started') return refused(routes[operation.route] === 'finished' ? 200 : 409);
       return setRoute(
         operation.route,
@@ -85,6 +90,7 @@ function apply(state: State, operation: Operation): { state: State; answer: Answ
         packages.map((pkg) => (pkg.route === operation.route ? { route: null, status: 'waiting' } : pkg)),
       );
     case 'add':
+      if (routes[operation.to] === 'gone') return refused(404);
       if (routes[operation.to] !== 'planned') return refused(409);
       return applyEach(state, operation.packages, (pkg) => {
         if (pkg.status === 'cancelled') return 'gone';
@@ -94,8 +100,10 @@ function apply(state: State, operation: Operation): { state: State; answer: Answ
       });
     case 'move': {
       const { from, to } = operation;
+      if (routes[from] === 'gone') return refused(404);
       if (routes[from] === 'finished') return refused(409);
       if (to === from) return refused(422);
+      if (to !== null && routes[to] === 'gone') return refused(422);
       if (to !== null && routes[to] === 'finished') return refused(409);
       if (to !== null && routes[from] === 'started' && routes[to] === 'planned') return refused(422);
       return applyEach(state, operation.packages, (pkg) => {
@@ -105,6 +113,21 @@ function apply(state: State, operation: Operation): { state: State; answer: Answ
         const isOnTheRoad = to !== null && routes[to] === 'started';
         return { route: to, status: isOnTheRoad ? 'on the road' : 'waiting' };
       });
+    }
+    case 'reassign': {
+      const { from } = operation;
+      const to = 1 - from;
+      if (routes[to] === 'gone') return refused(422);
+      if (routes[to] === 'finished') return refused(409);
+      const moved = packages.map(({ route }) => route === from);
+      const status = routes[to] === 'started' ? ('on the road' as const) : ('waiting' as const);
+      return {
+        state: {
+          routes: routes[from] === 'planned' ? routes.with(from, 'gone') : routes,
+          packages: packages.map((pkg) => (pkg.route === from ? { route: to, status } : pkg)),
+        },
+        answer: `200 ${moved.map((isMoved) => (isMoved ? 'done' : '')).join(' ')}`,
+      };
     }
   }
 }
@@ -142,6 +165,8 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
+const day = '2026-06-10';
+
 interface World {
   routes: string[];
   packages: string[];
@@ -150,7 +175,7 @@ interface World {
 async function makeWorld(): Promise<World> {
   const packages = await Promise.all(Array.from({ length: packageCount }, () => createPackage(owner)));
   const routes = await Promise.all(
-    drivers.map(({ id }) => admin.api.routes.create({ body: { day: '2026-06-10', depotId, driverId: id } })),
+    drivers.map(({ id }) => admin.api.routes.create({ body: { day, depotId, driverId: id } })),
   );
   const ids = packages.map(({ id }) => id);
   const world = { routes: routes.map(({ id }) => id), packages: ids };
@@ -181,6 +206,12 @@ async function call(world: World, operation: Operation): Promise<Answer> {
     case 'finish':
       await api.routes.finish({ params: routeAt(operation.route), body: { returned: world.packages } });
       return '200';
+    case 'reassign': {
+      const { id: driverId = '' } = drivers[operation.from] ?? {};
+      const body = { driverId, day, to: [routeAt(1 - operation.from).id] };
+      const { done } = await api.dispatch.reassign({ body });
+      return `200 ${world.packages.map((id) => (done.includes(id) ? 'done' : '')).join(' ')}`;
+    }
     case 'add': {
       const body = { packageIds: ids(operation.packages) };
       return outcomesOf(await api.routes.addStops({ params: routeAt(operation.to), body }), operation.packages);
@@ -195,7 +226,14 @@ async function call(world: World, operation: Operation): Promise<Answer> {
 
 /** The state as the calls show it. A package that is on two routes, or on none but not offered either, shows as such. */
 async function look({ routes: routeIds, packages: packageIds }: World): Promise<unknown> {
-  const routes = await Promise.all(routeIds.map((id) => admin.api.routes.read({ params: { id } })));
+  const routes = await Promise.all(
+    routeIds.map((id) =>
+      admin.api.routes.read({ params: { id } }).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return { state: 'gone' as const, stops: [] };
+        throw error;
+      }),
+    ),
+  );
   const offered = new Set<string>();
   for (let cursor: string | null | undefined; cursor !== null;) {
     const page: { items: { id: string }[]; next: string | null } = await admin.api.deliveries.pending({
