@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runsAll } from '../server/src/testing/suite.ts';
 import { eventually } from '../server/src/testing/test-product.ts';
 import { packageInput } from './fixtures.ts';
+import { insertRounds, moveDrivers, openDatabase, traceMainThread } from './live-map.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowser, openWindow } from './window.ts';
 
@@ -100,6 +101,59 @@ test.runIf(runsAll)(
         await eventually('tiles', () => loaded.some((path) => path.startsWith('/map/world/')));
         expect(await tracker.page.locator('body').textContent()).not.toContain('Weg 10');
       } else expect(loaded.filter((path) => /engine|track-map|maplibre|^\/map\//.test(path))).toEqual([]);
+    }
+  },
+);
+
+declare global {
+  interface Window {
+    /** When a source got data, in ms. */
+    dataAt: number[];
+  }
+}
+
+test.runIf(runsAll)(
+  'Live Operations with 1,000 moving drivers and 5,000 stops has no long task, and at most one update a second',
+  async () => {
+    const [owner, admin] = [await register('owner', 'Omar Owner'), await register('admin', 'Alma Admin')];
+    const address = { street: 'Weg 1', postalCode: '20457', city: 'Hamburg' };
+    const { id } = await owner.api.packages.create({ body: { ...packageInput, address } });
+    await owner.api.packages.setPlace({ params: { id }, body: { lon: 10, lat: 53.55 } });
+    const database = await openDatabase(product);
+    try {
+      await insertRounds(database.client, id, 1000, 5);
+      const { page } = await openAs(admin.token);
+      await page.addInitScript(() => {
+        window.dataAt = [];
+        const post = Reflect.get(Worker.prototype, 'postMessage') as (...given: unknown[]) => void;
+        Worker.prototype.postMessage = function (this: Worker, ...given: unknown[]) {
+          if ((given[0] as { type?: string } | null)?.type === 'LD') window.dataAt.push(performance.now());
+          post.apply(this, given);
+        };
+      });
+      await page.goto('/admin/dashboard');
+      await page.getByRole('button', { name: 'Map', exact: true }).click();
+      const map = await mapIn(page, 'Map: drivers and open stops');
+      await map.scrollIntoViewIfNeeded();
+      await page.getByText(/^1,00\d drivers, 5,00\d open stops/).waitFor();
+      await page.waitForTimeout(5000);
+      await page.evaluate(() => void window.dataAt.splice(0));
+      const main = await traceMainThread(browser, page, async () => {
+        for (let second = 0; second < 12; second++) {
+          await moveDrivers(database.client);
+          await page.waitForTimeout(1000);
+        }
+      });
+      const dataAt = await page.evaluate(() => window.dataAt);
+      console.log(JSON.stringify({ ...main, updates: dataAt.length }));
+      const gaps = dataAt.slice(1).map((at, index) => at - (dataAt[index] ?? 0));
+      expect(dataAt.length).toBeGreaterThan(4);
+      expect(Math.min(...gaps)).toBeGreaterThan(900);
+      expect(await page.locator('.maplibregl-marker').count()).toBe(0);
+      expect(main.tasks).toBeGreaterThan(100);
+      expect(main.longestTask).toBeLessThan(50);
+    } finally {
+      await database.close();
     }
   },
 );

@@ -85,6 +85,13 @@ const groupKey = z.strictObject({
   town: blankToNull(text('Town', { max: 120 })),
 });
 
+/** The most waiting packages of a map. */
+export const maxMappedWaiting = 5000;
+
+/** A waiting package as a point of the dispatch map. */
+export const MappedWaiting = z.extend(Position, { id: z.string(), ...groupFields, weight: z.number() });
+export type MappedWaiting = z.output<typeof MappedWaiting>;
+
 /** What is chosen of the waiting packages, without naming thousands of ids: everything that matches, groups, or packages. */
 export const WaitingSelection = z.strictObject({
   filter: z.optional(WaitingFilter),
@@ -257,6 +264,17 @@ export const dispatch = group({
     ...planning,
     query: z.extend(WaitingFilter, { after: After }),
     reply: Waiting,
+  },
+  /** At most 5,000; `more`: there are more. Not those whose place is unknown, or only their town. */
+  waitingMap: {
+    method: 'GET',
+    path: '/routes/waiting/map',
+    summary: 'Where what waits to be planned goes',
+    failure,
+    access: { anyOf: ['packages.view_all'] },
+    scope: 'everything',
+    query: WaitingFilter,
+    reply: z.object({ packages: z.array(MappedWaiting), more: z.boolean() }),
   },
   /** By street and house number. `postalCode` and `town` name the group; both empty: without an address. */
   waitingPackages: {

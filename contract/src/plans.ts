@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { ById, Confirm, Day, DayInput, Id, Instant } from './common.ts';
 import { maxSplit, WaitingSelection } from './dispatch.ts';
 import { group } from './endpoint.ts';
+import { Position } from './places.ts';
 import { maxStops, stopRefusals } from './routes.ts';
 
 /** `solving`: a better plan may still come. `ready`: the best that was found. `applied`: its routes are planned. */
@@ -137,6 +138,9 @@ export const PlanRoute = z.object({
   metres: z.number(),
   seconds: z.number(),
   kilograms: z.number(),
+  /** Where the driver's routes begin and end, if not at the depot; hidden as places of packages are. */
+  start: z.nullable(Position),
+  end: z.nullable(Position),
   stops: z.array(PlanStop),
   faults: z.array(PlanFault),
 });

@@ -72,7 +72,6 @@ export const LiveDriver = z.object({
   /** How old the position is by the server's clock, in s. */
   ageSeconds: z.int(),
 });
-export type LiveDriver = z.output<typeof LiveDriver>;
 
 /** The most drivers and stops of the map of Live Operations. */
 export const maxLiveDrivers = 2000;

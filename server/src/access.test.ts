@@ -668,6 +668,7 @@ const table: Row[] = [
   { call: 'DELETE /offers/:id', object: 'offer', expected: [loggedIn, 403, 403, 404, 404, 403, 403] },
   { call: 'GET /routes/waiting', expected: onlyAdmin },
   { call: 'GET /routes/waiting/packages', expected: onlyAdmin },
+  { call: 'GET /routes/waiting/map', expected: onlyAdmin },
   { call: 'GET /packages/map', query: '?bbox=9,53,10,54', expected: onlyAdmin },
   { call: 'POST /routes/waiting/select', body: () => ({ all: true }), expected: onlyAdmin },
   {

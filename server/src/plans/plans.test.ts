@@ -157,6 +157,8 @@ test('a plan keeps to what vehicles can carry and to where drivers begin and end
   expect(plan.unassigned.map(({ reason }) => reason)).toEqual(['capacity', 'capacity']);
   // Some 14 km there, and as far back.
   expect(plan.routes.find(({ driverId }) => driverId === warm.id)?.metres).toBeGreaterThan(25_000);
+  expect(plan.routes.find(({ driverId }) => driverId === warm.id)).toMatchObject({ start: home, end: home });
+  expect(plan.routes.find(({ driverId }) => driverId === cold.id)).toMatchObject({ start: null, end: null });
   const only = await solved(await create({ driverIds: [warm.id], packageIds: ids(milk, book, lamp), confirm: true }));
   expect(only.unassigned.map(({ reason }) => reason).toSorted()).toEqual(['skill', 'too_many_stops']);
 

@@ -231,6 +231,12 @@ export const findDriversOfDay = (
     [day, depotId, driverIds, replanned],
   );
 
+type DriverEnds = Pick<DriverOfDay, 'id' | 'start_lon' | 'start_lat' | 'end_lon' | 'end_lat'>;
+
+/** Where these drivers' routes begin and end. */
+export const findEnds = (db: Queryable, driverIds: string[]): Promise<DriverEnds[]> =>
+  db.query<DriverEnds>('select id, start_lon, start_lat, end_lon, end_lat from users where id = any($1)', [driverIds]);
+
 export interface PlannedPackage {
   id: string;
   name: string;

@@ -25,6 +25,7 @@ import {
   findDepotZone,
   findDriversOfDay,
   findPlan,
+  findEnds,
   findPlannedPackages,
   insertPlan,
   lockPlan,
@@ -113,11 +114,16 @@ export async function removePlan(ctx: Ctx, id: string): Promise<void> {
   if (!(await deletePlan(ctx.db, id))) throw notFound('plan');
 }
 
+const asPosition = (lon: number | null = null, lat: number | null = null) =>
+  lon === null || lat === null ? null : { lon, lat };
+
 async function compose(db: Queryable, actor: Actor, row: PlanRow): Promise<Plan> {
   const { routes = [], unassigned = [], cost = null, split = null } = row.result ?? {};
   const ids = [...routes.flatMap(({ stops }) => stops), ...unassigned].map(({ packageId }) => packageId);
   const packages = new Map((await findPlannedPackages(db, ids)).map((pkg) => [pkg.id, pkg]));
   const seesAll = actor.permissions.includes('packages.view_all');
+  const driverIds = routes.map(({ driverId }) => driverId);
+  const ends = new Map((seesAll ? await findEnds(db, driverIds) : []).map((driver) => [driver.id, driver]));
   const describe = (packageId: string) => {
     const pkg = packages.get(packageId);
     return {
@@ -145,6 +151,8 @@ async function compose(db: Queryable, actor: Actor, row: PlanRow): Promise<Plan>
     routes: routes.map((route) => ({
       ...route,
       faults: route.faults ?? [],
+      start: asPosition(ends.get(route.driverId)?.start_lon, ends.get(route.driverId)?.start_lat),
+      end: asPosition(ends.get(route.driverId)?.end_lon, ends.get(route.driverId)?.end_lat),
       stops: route.stops.map(({ packageId, arrivesAt }) => ({ ...describe(packageId), arrivesAt })),
     })),
     unassigned: unassigned.map(({ packageId, reason }) => ({ ...describe(packageId), reason })),

@@ -88,6 +88,11 @@ test('what waits is counted by postal code and town, and listed by street and ho
   expect(await countOf({ window: 'none' })).toBe(4);
   expect(await countOf({ attempts: '1' })).toBe(0);
   expect(await countOf({ day: '2026-06-30' })).toBe((await countOf({ day: '2026-07-01' })) - 1);
+  const mapOf = (query: WaitingFilter) => admin.api.dispatch.waitingMap({ query });
+  await owner.api.packages.setPlace({ params: { id: large.id }, body: { lon: 9.93, lat: 53.55 } });
+  const onMap = { id: large.id, lon: 9.93, lat: 53.55, postalCode: '22765', town: 'Hamburg', weight: 6.2 };
+  expect(await mapOf({})).toEqual({ packages: [onMap], more: false });
+  expect(await mapOf({ window: 'none' })).toEqual({ packages: [], more: false });
   // What is planned does not wait any more; what failed on a started route waits for another day.
   const driver = await product.register('driver');
   const route = await plan(driver, [planned.id]);

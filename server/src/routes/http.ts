@@ -30,7 +30,7 @@ import {
   updateRoute,
 } from './service.ts';
 import { splitPackages } from './split.ts';
-import { listWaitingPackages, readWaiting, selectWaiting } from './waiting.ts';
+import { listWaitingPackages, mapWaiting, readWaiting, selectWaiting } from './waiting.ts';
 
 export function routesHttp(app: FastifyInstance, ctx: Ctx): void {
   bind(
@@ -77,6 +77,7 @@ export const dispatchHttp = (app: FastifyInstance, ctx: Ctx) =>
   bind(app, ctx, dispatch, {
     waiting: (ctx, { query }) => readWaiting(ctx, query),
     waitingPackages: (ctx, { actor, query }) => listWaitingPackages(ctx, actor, query),
+    waitingMap: (ctx, { query }) => mapWaiting(ctx, query),
     insertions: (ctx, { actor, query }) => findInsertions(ctx, actor, query),
     map: (ctx, { query }) => findOnMap(ctx.reads, query),
     select: (ctx, { body }) => selectWaiting(ctx, body),

@@ -2,8 +2,10 @@ import {
   byAddress,
   invalidCursor,
   maskTrackingId,
+  maxMappedWaiting,
   maxStops,
   maxWaitingGroups,
+  type MappedWaiting,
   type Waiting,
   type WaitingFilter,
   type WaitingPackage,
@@ -229,6 +231,43 @@ const asWaiting = (row: WaitingRow, seesAll: boolean): WaitingPackage => ({
   eta: row.eta,
   inVan: row.in_van,
 });
+
+interface MappedRow {
+  id: string;
+  lon: number;
+  lat: number;
+  address_postal_code: string | null;
+  address_city: string | null;
+  weight: number;
+}
+
+/** Where what waits goes, as points of a map. */
+export async function mapWaiting(
+  ctx: Ctx,
+  wanted: WaitingFilter,
+): Promise<{ packages: MappedWaiting[]; more: boolean }> {
+  const filter = await filterWaiting(ctx, ctx.db, wanted, { limit: maxMappedWaiting });
+  filter.where(
+    `packages.place_lon is not null and packages.place_lat is not null and packages.place_accuracy is distinct from 'town'`,
+  );
+  const rows = await ctx.db.query<MappedRow>(
+    `select packages.id, packages.place_lon as lon, packages.place_lat as lat, packages.address_postal_code, packages.address_city,
+       packages.weight::float8 as weight
+     from packages ${filter.page({ keys: ['packages.id'] })}`,
+    filter.values(),
+  );
+  return {
+    packages: rows.slice(0, maxMappedWaiting).map(({ id, lon, lat, weight, ...row }) => ({
+      id,
+      lon,
+      lat,
+      postalCode: row.address_postal_code,
+      town: row.address_city,
+      weight,
+    })),
+    more: rows.length > maxMappedWaiting,
+  };
+}
 
 interface SelectedRow {
   id: string;

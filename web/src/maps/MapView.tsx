@@ -1,4 +1,4 @@
-import { Minus, Plus } from 'lucide-react';
+import { Minus, Plus, SquareDashedMousePointer } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { classes } from '../ui/classes.ts';
@@ -20,6 +20,8 @@ interface MapViewProps {
   /** A place that can be moved by dragging it, or with a click. */
   pin?: LonLat | null;
   onPin?: (at: LonLat) => void;
+  /** Chooses what lies in a rectangle: dragged with Shift, or after pressing the button. */
+  onArea?: (southWest: LonLat, northEast: LonLat) => void;
   cooperative?: boolean;
   /** In English by default, as the screens of owners and administrators are. */
   words?: MapWords;
@@ -54,6 +56,7 @@ function OneMap({
   onChoose,
   pin = null,
   onPin,
+  onArea,
   cooperative = false,
   words = english,
   className,
@@ -65,6 +68,12 @@ function OneMap({
   const choose = useEffectEvent((id: string) => onChoose?.(id));
   const movePin = useEffectEvent((at: LonLat) => onPin?.(at));
   const hasPin = onPin !== undefined;
+  const hasAreas = onArea !== undefined;
+  const [isDrawing, setDrawing] = useState(false);
+  const chooseArea = useEffectEvent((southWest: LonLat, northEast: LonLat) => {
+    setDrawing(false);
+    onArea?.(southWest, northEast);
+  });
 
   useEffect(() => {
     let isGone = false;
@@ -79,6 +88,7 @@ function OneMap({
           onState: setState,
           onChoose: choose,
           onPin: hasPin ? movePin : null,
+          onArea: hasAreas ? chooseArea : null,
         });
         setHandle(opened);
       })
@@ -88,11 +98,12 @@ function OneMap({
       setHandle(null);
       opened?.close();
     };
-  }, [label, cooperative, words, hasPin]);
+  }, [label, cooperative, words, hasPin, hasAreas]);
 
   useEffect(() => handle?.show(points, lines), [handle, points, lines]);
   useEffect(() => handle?.showStops(stopsUrl), [handle, stopsUrl]);
   useEffect(() => handle?.setPin(pin), [handle, pin]);
+  useEffect(() => handle?.setDrawing(isDrawing), [handle, isDrawing]);
   useEffect(() => handle?.fit(fitKey, fit), [handle, fitKey, fit]);
 
   return (
@@ -118,18 +129,35 @@ function OneMap({
           <ZoomButton label={words.zoomOut} onPress={() => handle?.zoomBy(-1)}>
             <Minus aria-hidden="true" className="size-4" />
           </ZoomButton>
+          {hasAreas && (
+            <ZoomButton label="Select an area" isPressed={isDrawing} onPress={() => setDrawing(!isDrawing)}>
+              <SquareDashedMousePointer aria-hidden="true" className="size-4" />
+            </ZoomButton>
+          )}
         </div>
       )}
     </div>
   );
 }
 
-function ZoomButton({ label, onPress, children }: { label: string; onPress: () => void; children: React.ReactNode }) {
+interface ZoomButtonProps {
+  label: string;
+  isPressed?: boolean;
+  onPress: () => void;
+  children: React.ReactNode;
+}
+
+function ZoomButton({ label, isPressed, onPress, children }: ZoomButtonProps) {
   return (
     <button
       type="button"
       aria-label={label}
-      className="grid size-9 place-items-center text-ink hover:bg-sunken focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-focus"
+      aria-pressed={isPressed}
+      title={isPressed === undefined ? undefined : label}
+      className={classes(
+        'grid size-9 place-items-center focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-focus',
+        isPressed ? 'bg-brand-soft text-brand' : 'text-ink hover:bg-sunken',
+      )}
       onClick={onPress}
     >
       {children}

@@ -18,6 +18,8 @@ export interface MapOptions {
   onChoose: (id: string) => void;
   /** With it there is a pin, which can be dragged or set by a click. */
   onPin: ((at: LonLat) => void) | null;
+  /** With it, dragging with Shift draws a rectangle: its corners. */
+  onArea: ((southWest: LonLat, northEast: LonLat) => void) | null;
 }
 
 export interface MapHandle {
@@ -25,6 +27,8 @@ export interface MapHandle {
   /** Stops that the map's thread reads by itself, as GeoJSON; another address is read anew. */
   showStops(url: string | null): void;
   setPin(at: LonLat | null): void;
+  /** Dragging draws a rectangle also without Shift, until this is turned off. */
+  setDrawing(on: boolean): void;
   /** Shows all of these places, once for each key: nobody's map moves because a driver does. */
   fit(key: string, places: LonLat[]): void;
   zoomBy(levels: number): void;
@@ -52,6 +56,7 @@ export function openMap({
   onState,
   onChoose,
   onPin,
+  onArea,
 }: MapOptions): MapHandle {
   addMapStyles();
   setWorkerUrl(new URL(workerUrl, location.href).href);
@@ -151,6 +156,56 @@ export function openMap({
     map.on('mouseleave', layer, () => (map.getCanvas().style.cursor = ''));
   }
   if (onPin) takePin();
+  let isDrawing = false;
+  if (onArea) takeAreas(onArea);
+
+  function takeAreas(done: NonNullable<typeof onArea>) {
+    map.boxZoom.disable();
+    const canvas = map.getCanvasContainer();
+    canvas.addEventListener(
+      'pointerdown',
+      (down) => {
+        if (!(isDrawing || down.shiftKey) || down.button !== 0 || !down.isPrimary) return;
+        const { left, top } = canvas.getBoundingClientRect();
+        const from = { x: down.clientX - left, y: down.clientY - top };
+        let to = from;
+        const box = document.createElement('div');
+        box.className = 'map-area';
+        container.append(box);
+        map.dragPan.disable();
+        map.touchZoomRotate.disable();
+        const move = (event: PointerEvent) => {
+          if (event.pointerId !== down.pointerId) return;
+          to = { x: event.clientX - left, y: event.clientY - top };
+          box.style.left = `${Math.min(from.x, to.x)}px`;
+          box.style.top = `${Math.min(from.y, to.y)}px`;
+          box.style.width = `${Math.abs(to.x - from.x)}px`;
+          box.style.height = `${Math.abs(to.y - from.y)}px`;
+        };
+        const end = (event: PointerEvent) => {
+          if (event.pointerId !== down.pointerId) return;
+          removeEventListener('pointermove', move);
+          removeEventListener('pointerup', end);
+          removeEventListener('pointercancel', end);
+          box.remove();
+          map.dragPan.enable();
+          map.touchZoomRotate.enable();
+          map.touchZoomRotate.disableRotation();
+          // A click, or a gesture that became a scroll.
+          if (event.type === 'pointercancel' || Math.hypot(to.x - from.x, to.y - from.y) < 5) return;
+          const [one, other] = [map.unproject([from.x, from.y]), map.unproject([to.x, to.y])];
+          done(
+            { lon: Math.min(one.lng, other.lng), lat: Math.min(one.lat, other.lat) },
+            { lon: Math.max(one.lng, other.lng), lat: Math.max(one.lat, other.lat) },
+          );
+        };
+        addEventListener('pointermove', move);
+        addEventListener('pointerup', end);
+        addEventListener('pointercancel', end);
+      },
+      { capture: true },
+    );
+  }
 
   function takePin() {
     const moveTo = ({ lng: lon, lat }: { lng: number; lat: number }) => {
@@ -210,6 +265,10 @@ export function openMap({
       pin = at;
       if (isStyled) setPinData();
     },
+    setDrawing(on) {
+      isDrawing = on;
+      canvasOf(map).style.touchAction = on ? 'none' : '';
+    },
     fit(key, places) {
       const bounds = boundsOf(places);
       if (!bounds || key === fitted) return;
@@ -228,6 +287,8 @@ export function openMap({
     },
   };
 }
+
+const canvasOf = (map: MapLibre) => map.getCanvasContainer();
 
 /** Some 10 cm. */
 const rounded = (degrees: number) => Math.round(degrees * 1e6) / 1e6;

@@ -6,6 +6,8 @@ const styles = `
 .maplibregl-map { position: relative; overflow: hidden; -webkit-tap-highlight-color: transparent; }
 .maplibregl-canvas { position: absolute; top: 0; left: 0; }
 .maplibregl-canvas:focus-visible { outline: 2px solid var(--color-focus); outline-offset: -2px; }
+.map-area { position: absolute; z-index: 4; pointer-events: none; border: 2px solid var(--color-brand);
+  background: color-mix(in srgb, var(--color-brand) 15%, transparent); }
 .maplibregl-canvas-container { position: absolute; inset: 0; }
 .maplibregl-canvas-container.maplibregl-interactive { cursor: grab; user-select: none; }
 .maplibregl-canvas-container.maplibregl-interactive:active { cursor: grabbing; }

@@ -370,7 +370,9 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
                 {all.length > 0 && <ViewChooser view={search.view} onView={(view) => change({ view })} />}
                 {isTimeline && <DayTimeline {...planning} />}
                 {all.length > 0 && !isTimeline && <RouteStrip {...planning} />}
-                {search.map === 'on' && <RoutesMap {...planning} />}
+                {search.map === 'on' && (
+                  <RoutesMap planning={planning} filter={filter} chosen={chosen} onChosen={setChosen} />
+                )}
                 <div
                   hidden={isTimeline}
                   data-columns=""

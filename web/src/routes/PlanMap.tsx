@@ -21,9 +21,9 @@ export function PlanMap({ plan, planning: { depot }, chosen, onChoose }: PlanMap
     const base: LonLat[] = depot.place ? [{ lon: depot.place.lon, lat: depot.place.lat }] : [];
     const shown: MapPoint[] = base.map((at) => ({ id: 'depot', kind: 'depot', colour: 'grey', ...at }));
     const joined: MapLine[] = [];
-    for (const { driverId, stops } of plan.routes) {
+    for (const { driverId, start, end, stops } of plan.routes) {
       const colour = planColour(plan, driverId);
-      const along: LonLat[] = [...base];
+      const along: LonLat[] = start ? [start] : [...base];
       for (const [index, { packageId, place }] of stops.entries()) {
         if (!place) continue;
         along.push(place);
@@ -35,7 +35,7 @@ export function PlanMap({ plan, planning: { depot }, chosen, onChoose }: PlanMap
           ...place,
         });
       }
-      joined.push({ id: driverId, colour, at: [...along, ...base], dashed: true });
+      joined.push({ id: driverId, colour, at: [...along, ...(end ? [end] : base)], dashed: true });
     }
     for (const { packageId, place } of plan.unassigned)
       if (place)

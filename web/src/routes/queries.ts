@@ -80,6 +80,14 @@ export const waitingRowsQuery = (filter: WaitingFilter, { postalCode, town }: Wa
     meta: { showsError: true },
   });
 
+/** Where what waits goes. Below the keys of what waits, whatever refreshes it refreshes this. */
+export const waitingMapQuery = (filter: WaitingFilter) =>
+  queryOptions({
+    queryKey: [...keys.waiting, 'map', filter],
+    queryFn: ({ signal }) => api.dispatch.waitingMap({ query: filter, signal }),
+    meta: { showsError: true },
+  });
+
 /** The rows of all unfolded groups. */
 export const loadedRows = (client: QueryClient): WaitingPackage[] =>
   client

@@ -27,6 +27,7 @@ export function TrackMap({ at }: { at: NonNullable<PublicView['driverPosition']>
         onState: (state) => state === 'failed' && setFailed(true),
         onChoose: () => {},
         onPin: null,
+        onArea: null,
       });
       setHandle(opened);
     };
