@@ -131,7 +131,8 @@ function UploadCard({ state: { upload, maxBytes } }: { state: MapState }) {
             icon={<TriangleAlert />}
             title={upload && !sending.error ? `${upload.name} was not imported` : 'The file was not uploaded'}
           >
-            {failure} The map is as it was.
+            <p>{failure}</p>
+            <p>The map is as it was.</p>
           </Banner>
         )}
         {own || running ? (

@@ -129,7 +129,7 @@ export function AddressDialog({ address, open, onClose }: AddressDialogProps) {
           />
         </Field>
         <div className="grid grid-cols-[1fr_2fr] gap-5">
-          <Field label="Postal code" optional error={errors.address?.postalCode?.message}>
+          <Field label="Postal code" error={errors.address?.postalCode?.message}>
             <Input {...form.register('address.postalCode')} maxLength={20} autoComplete="off" />
           </Field>
           <Field label="City" error={errors.address?.city?.message}>

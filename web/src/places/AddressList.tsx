@@ -7,7 +7,7 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
-import { isExact, lineOf } from '../users/suggestion-texts.ts';
+import { isExact, lineOf, townOf } from '../users/suggestion-texts.ts';
 import { addressListQuery, useDeleteAddress, useRestoreAddress } from './queries.ts';
 import type { AddressSearch } from './search.ts';
 
@@ -81,7 +81,9 @@ export function AddressList({ search, onPages, onEdit }: AddressListProps) {
               )}
               <div className="min-w-0 grow">
                 <p className="text-ui font-semibold wrap-anywhere">{address.name ?? address.street}</p>
-                <p className="mt-0.5 text-ui text-ink-2 wrap-anywhere">{lineOf(address)}</p>
+                <p className="mt-0.5 text-ui text-ink-2 wrap-anywhere">
+                  {address.name === null ? townOf(address) : lineOf(address)}
+                </p>
                 {!isExact(address.place) && <p className="mt-1 text-table text-ink-3">No pin yet</p>}
               </div>
               <span className="-mx-2 flex">
