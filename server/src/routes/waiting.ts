@@ -234,8 +234,8 @@ const asWaiting = (row: WaitingRow, seesAll: boolean): WaitingPackage => ({
 
 interface MappedRow {
   id: string;
-  lon: number;
-  lat: number;
+  lon: number | null;
+  lat: number | null;
   address_postal_code: string | null;
   address_city: string | null;
   weight: number;
@@ -257,14 +257,13 @@ export async function mapWaiting(
     filter.values(),
   );
   return {
-    packages: rows.slice(0, maxMappedWaiting).map(({ id, lon, lat, weight, ...row }) => ({
-      id,
-      lon,
-      lat,
-      postalCode: row.address_postal_code,
-      town: row.address_city,
-      weight,
-    })),
+    packages: rows
+      .slice(0, maxMappedWaiting)
+      .flatMap(({ id, lon, lat, weight, ...row }) =>
+        lon === null || lat === null
+          ? []
+          : [{ id, lon, lat, postalCode: row.address_postal_code, town: row.address_city, weight }],
+      ),
     more: rows.length > maxMappedWaiting,
   };
 }
