@@ -5,6 +5,7 @@ import type { BenchContext } from './bench.ts';
 import { startChild } from './child-process.ts';
 import { findOnMap } from '../server/src/packages/on-map.ts';
 import type { Queryable } from '../server/src/platform/database/db.ts';
+import { now } from './monotonic-clock.ts';
 import type { Command, Sent } from './positions-run.ts';
 import { startProduct, type Session } from './product.ts';
 import { median, quantile, ratioOf } from './quantiles.ts';
@@ -94,7 +95,8 @@ export async function benchPositions({ databases, size, rounds, report, note }: 
       goal: { of: 'ratio', is: 'at most', bound: 2 },
     });
 
-    await measureMap(client, size.lists, report);
+    // So often that one slow read, such as the first, is not the p95.
+    await measureMap(client, 5 * size.lists, report);
 
     // A tracker that shows the driver, who has one next stop and reports ten times a second.
     const [driver] = sessions;
@@ -114,6 +116,9 @@ export async function benchPositions({ databases, size, rounds, report, note }: 
       host,
       port: Number(port),
     });
+    // The change itself is no position.
+    await stream.run('arrivals');
+    const shownFrom = now();
     await sender.run({
       url: product.url,
       tokens: tokens.slice(0, 1),
@@ -122,10 +127,13 @@ export async function benchPositions({ databases, size, rounds, report, note }: 
     });
     await sleep(shownSeconds * 1000);
     await sender.run('stop');
+    // On a busy machine the last points take a while: what comes meanwhile counts, and the time as well.
+    const shownTo = now();
+    const events = (await stream.run('arrivals')).filter(({ at }) => at <= shownTo);
     report({
       measure: 'events on the tracker of a package whose driver reports ten times a second',
       unit: 'a second',
-      product: (await stream.run('arrivals')).length / shownSeconds,
+      product: events.length / ((shownTo - shownFrom) / 1000),
       baseline: null,
       ratio: null,
       goal: { of: 'product', is: 'at most', bound: 1 },

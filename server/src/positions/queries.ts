@@ -65,6 +65,10 @@ const reportSql = `
     coalesce(counted.accepted, 0) as accepted, coalesce(counted.late, 0) as late
   from unnest($1::uuid[]) as driver (id) left join terms on terms.driver_id = driver.id left join counted on counted.driver_id = driver.id`;
 
+/** The values of a column as PostgreSQL writes arrays. Numbers, ids and checked times need no quotes; the driver of the database looks at each character. */
+const arrayOf = (values: readonly (string | number | null)[]) =>
+  `{${values.map((value) => value ?? 'null').join(',')}}`;
+
 /** @param reports of different drivers. @returns a row of each, in any order */
 export async function insertPositions(
   db: Queryable,
@@ -72,7 +76,7 @@ export async function insertPositions(
   { now, from, to }: { now: Date; from: Date; to: Date },
 ): Promise<ReportRow[]> {
   const points = reports.flatMap(({ driverId, points }) => points.map((point) => ({ ...point, driverId })));
-  const column = <Value>(valueOf: (point: (typeof points)[number]) => Value) => points.map(valueOf);
+  const column = (valueOf: (point: (typeof points)[number]) => string | number | null) => arrayOf(points.map(valueOf));
   return db.query<ReportRow>(reportSql, [
     reports.map(({ driverId }) => driverId),
     now,
