@@ -103,6 +103,31 @@ test("a driver's phone speaks the driver's language: the stop, a dialog, and wha
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
+test("a driver's account is in the driver's language, with its messages and times", async () => {
+  const { token } = await product.api().auth.register({
+    body: { name: 'Dirk Driver', email: 'dirk.de@example.com', password: 'pond-heron-7', role: 'driver' },
+  });
+  const { page } = await openWindow(browser, { baseURL: product.url, locale: 'de-DE', width: 320, token });
+  await page.goto('/account');
+  await page.getByRole('heading', { name: 'Konto', exact: true }).waitFor();
+  expect(await page.title()).toContain('Konto');
+  await page.getByText('Dieses Gerät', { exact: true }).waitFor();
+  await page.getByText('Angemeldet jetzt').waitFor();
+  await page.getByLabel('Höchstens Halte je Tour').fill('0');
+  await page.getByLabel('Telefon').fill('0151');
+  await page.getByRole('button', { name: 'Profil speichern' }).click();
+  await page.getByText('Bitte in internationaler Form angeben').waitFor();
+  await page.getByText('Bitte eine Zahl von 1 bis 500 eingeben').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  // No English is left: these words are on the page in no other language.
+  expect(await page.locator('main').innerText()).not.toMatch(/\b(the|your|with|password|session|save|vehicle)\b/i);
+  await expectAccessible(page, 'account, in German');
+  await page.getByLabel('Höchstens Halte je Tour').fill('80');
+  await page.getByLabel('Telefon').fill('+4915112345678');
+  await page.getByRole('button', { name: 'Profil speichern' }).click();
+  await page.getByText('Profil gespeichert').first().waitFor();
+});
+
 test('without JavaScript a page can be read in another language by a link', async () => {
   const { page } = await openWindow(browser, { baseURL: product.url, javaScriptEnabled: false });
   await page.goto('/contact');

@@ -866,7 +866,12 @@ export const screens: Screen[] = [
   },
 ];
 
-export const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
+export const sizes = {
+  wide: { width: 1440, height: 900 },
+  narrow: { width: 390, height: 844 },
+  tablet: { width: 820, height: 1180 },
+  desk: { width: 1920, height: 1080 },
+};
 
 export interface BrowserSession {
   /** Opens a screen in its state, wide (or as a phone) and light. Each account reuses its window for all screens. */

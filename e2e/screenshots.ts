@@ -21,7 +21,7 @@ try {
     const { page, settled, faults } = await session.show(screen);
     // A dialog covers the viewport; without one, enlarge the viewport to capture the whole page.
     const isDialog = (await page.getByRole('dialog').or(page.getByRole('alertdialog')).count()) > 0;
-    for (const { width, height } of [sizes.wide, sizes.narrow]) {
+    for (const { width, height } of screen.phone ? [sizes.narrow] : Object.values(sizes)) {
       await page.setViewportSize({ width, height });
       await settled();
       const whole = isDialog ? height : await page.evaluate(() => document.documentElement.scrollHeight);

@@ -221,6 +221,8 @@ function stripTexts(): Plugin {
     positions: undefined,
     absences: undefined,
     firstDay: undefined,
+    account: undefined,
+    issues: undefined,
     proofPage: undefined,
   };
   return {

@@ -30,6 +30,12 @@ import { PageSkeleton } from '../ui/PageSkeleton.tsx';
 
 // The routes of the pages table. A page is loaded on first navigation; the guard route above it enforces access.
 
+async function loadIncidents() {
+  const { IncidentsPage, loadIssueTexts } = await import('../pages/IncidentsPage.tsx');
+  await loadIssueTexts();
+  return { IncidentsPage };
+}
+
 /** The code of each page. The type requires an entry for every page of the table, which exports its component. */
 const code: { [Name in PageName]: () => Promise<Record<(typeof pages)[Name]['component'], ComponentType>> } = {
   login: () => import('../pages/LoginPage.tsx'),
@@ -37,7 +43,11 @@ const code: { [Name in PageName]: () => Promise<Record<(typeof pages)[Name]['com
   forgot: () => import('../pages/ForgotPage.tsx'),
   reset: () => import('../pages/ResetPage.tsx'),
   newPassword: () => import('../pages/NewPasswordPage.tsx'),
-  secondFactor: () => import('../pages/SecondFactorPage.tsx'),
+  secondFactor: async () => {
+    const { SecondFactorPage, loadAccountTexts } = await import('../pages/SecondFactorPage.tsx');
+    await loadAccountTexts('en');
+    return { SecondFactorPage };
+  },
   ownerDashboard: () => import('../pages/OwnerDashboardPage.tsx'),
   driverDashboard: async () => {
     const { DriverDashboardPage, loadDriverTexts } = await import('../pages/DriverDashboardPage.tsx');
@@ -48,8 +58,8 @@ const code: { [Name in PageName]: () => Promise<Record<(typeof pages)[Name]['com
   packageDetail: () => import('../pages/PackageDetailPage.tsx'),
   editPackage: () => import('../pages/EditPackagePage.tsx'),
   receipt: () => import('../pages/ReceiptPage.tsx'),
-  ownerIncidents: () => import('../pages/IncidentsPage.tsx'),
-  driverIncidents: () => import('../pages/IncidentsPage.tsx'),
+  ownerIncidents: loadIncidents,
+  driverIncidents: loadIncidents,
   adminPackage: () => import('../pages/PackageDetailPage.tsx'),
   adminEditPackage: () => import('../pages/EditPackagePage.tsx'),
   adminReceipt: () => import('../pages/ReceiptPage.tsx'),
@@ -74,7 +84,11 @@ const code: { [Name in PageName]: () => Promise<Record<(typeof pages)[Name]['com
     return { FirstDayPage };
   },
   addresses: () => import('../pages/AddressesPage.tsx'),
-  account: () => import('../pages/AccountPage.tsx'),
+  account: async () => {
+    const { AccountPage, loadAccountTexts } = await import('../pages/AccountPage.tsx');
+    await loadAccountTexts();
+    return { AccountPage };
+  },
   landing: () => import('../pages/LandingPage.tsx'),
   track: () => import('../pages/TrackPage.tsx'),
   trackOne: () => import('../pages/TrackPage.tsx'),

@@ -1,13 +1,14 @@
+import type { Texts } from '@waybill/contract/texts/en';
 import { chooseHighContrast, useHighContrast } from '../platform/contrast.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 
 /** Switches high contrast on this device. */
-export function ContrastChoice() {
+export function ContrastChoice({ words }: { words: Pick<Texts['account']['display'], 'contrast' | 'contrastHint'> }) {
   const more = useHighContrast();
   return (
     <Checkbox
-      label="High contrast"
-      hint="Black on white, thicker lines. It is on by itself when the device asks for more contrast."
+      label={words.contrast}
+      hint={words.contrastHint}
       checked={more}
       onChange={(event) => chooseHighContrast(event.target.checked)}
     />

@@ -36,7 +36,7 @@ export function DeliveryCards({ preview = false, compact = false, show, onShow }
         className={
           compact
             ? 'grid grid-cols-[repeat(auto-fit,minmax(4.75rem,1fr))] gap-1.5'
-            : 'pairs gap-3 md:gap-4 lg:grid-cols-4'
+            : 'pairs gap-3 md:grid-cols-4 md:gap-4'
         }
       >
         {cards.map(({ label, value, icon, tone, filter }) => (

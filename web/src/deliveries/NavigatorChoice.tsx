@@ -1,14 +1,18 @@
+import type { Texts } from '@waybill/contract/texts/en';
 import { Field } from '../ui/Field.tsx';
 import { Select } from '../ui/Select.tsx';
 import { chooseNavigator, navigatorNames, navigators, useNavigator } from './navigation.ts';
 
 /** Chooses the navigation app of this device. */
-export function NavigatorChoice() {
+export function NavigatorChoice({ words }: { words: Pick<Texts['account']['navigation'], 'label' | 'own'> }) {
   const { inUse } = useNavigator();
   return (
-    <Field label="Navigate with">
+    <Field label={words.label}>
       <Select
-        options={navigatorNames.map((name) => ({ value: name, label: navigators[name].label }))}
+        options={navigatorNames.map((name) => ({
+          value: name,
+          label: name === 'geo' ? words.own : navigators[name].label,
+        }))}
         value={inUse}
         onValueChange={chooseNavigator}
       />

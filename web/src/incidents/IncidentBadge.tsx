@@ -8,11 +8,17 @@ const styles = {
   Resolved: { tone: 'green', icon: CircleCheck },
 } as const;
 
-export function IncidentBadge({ status }: { status: IncidentStatus }) {
+interface IncidentBadgeProps {
+  status: IncidentStatus;
+  /** In the language of the page; administrators read English. */
+  names?: Record<IncidentStatus, string>;
+}
+
+export function IncidentBadge({ status, names }: IncidentBadgeProps) {
   const { tone, icon: Icon } = styles[status];
   return (
     <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
-      {status}
+      {names?.[status] ?? status}
     </Badge>
   );
 }

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { fill } from '@waybill/contract';
 import type { Incident } from '@waybill/contract';
 import { ShieldCheck } from 'lucide-react';
 import { packageHref } from '../packages/links.ts';
@@ -13,6 +14,7 @@ import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { IncidentBadge } from './IncidentBadge.tsx';
 import { incidentListQuery, useLiveIncidents } from './queries.ts';
+import { texts } from './texts.ts';
 
 /** The incidents in the reader's scope, newest first. */
 export function IncidentList() {
@@ -22,7 +24,7 @@ export function IncidentList() {
   return (
     <Card flush>
       {list.isPending && (
-        <SkeletonGroup label="Loading issues">
+        <SkeletonGroup label={texts.loading}>
           <div className="flex flex-col gap-4 p-5">
             <Skeleton width="w-56" />
             <Skeleton width="w-44" />
@@ -32,14 +34,10 @@ export function IncidentList() {
       )}
       {list.isError && !list.data && <QueryError query={list} />}
       {list.data && incidents.length === 0 && (
-        <EmptyState
-          icon={<ShieldCheck />}
-          title="No issues reported"
-          description="What is reported on a package or a delivery stands here, with what became of it."
-        />
+        <EmptyState icon={<ShieldCheck />} title={texts.none} description={texts.noneText} />
       )}
       {incidents.length > 0 && (
-        <ul aria-label="Reported issues" className="divide-y divide-line">
+        <ul aria-label={texts.list} className="divide-y divide-line">
           {incidents.map((incident) => (
             <IncidentRow key={incident.id} incident={incident} />
           ))}
@@ -48,7 +46,7 @@ export function IncidentList() {
       {list.hasNextPage && (
         <div className="border-t border-line p-4">
           <Button variant="secondary" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Load more
+            {texts.more}
           </Button>
         </div>
       )}
@@ -65,12 +63,14 @@ function IncidentRow({ incident }: { incident: Incident }) {
     <li className="flex flex-col gap-1.5 px-5 py-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <span className="text-ui font-medium">
-          <span className="figures text-ink-3">#{incident.id}</span> {incident.type}
+          <span className="figures text-ink-3">#{incident.id}</span> {texts.types[incident.type]}
         </span>
-        <IncidentBadge status={incident.status} />
+        <IncidentBadge status={incident.status} names={texts.statuses} />
       </div>
       <p className="text-ui whitespace-pre-line text-ink-2 wrap-anywhere">{incident.description}</p>
-      {incident.note && <p className="text-ui text-ink-2 wrap-anywhere">Latest note: {incident.note}</p>}
+      {incident.note && (
+        <p className="text-ui text-ink-2 wrap-anywhere">{fill(texts.latestNote, { note: incident.note })}</p>
+      )}
       <p className="text-table text-ink-3 wrap-anywhere">
         {href ? <TextLink href={href}>{incident.packageName}</TextLink> : incident.packageName} ·{' '}
         <span className="code">{incident.package}</span> · <RelativeTime value={incident.time} />

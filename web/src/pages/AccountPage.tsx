@@ -4,7 +4,9 @@ import { useState } from 'react';
 import { ContrastChoice } from '../deliveries/ContrastChoice.tsx';
 import { DriverBar } from '../deliveries/DriverBar.tsx';
 import { NavigatorChoice } from '../deliveries/NavigatorChoice.tsx';
+import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
+import { translated } from '../platform/texts.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
@@ -12,6 +14,7 @@ import { LinkButton } from '../ui/LinkButton.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
+import { accountTexts } from '../users/account-texts.ts';
 import { DeleteAccountDialog } from '../users/DeleteAccountDialog.tsx';
 import { NewPasswordForm } from '../users/NewPasswordForm.tsx';
 import { ProfileForm } from '../users/ProfileForm.tsx';
@@ -21,10 +24,15 @@ import { SessionList } from '../users/SessionList.tsx';
 import { useCan } from '../users/useCan.ts';
 import { OwnFigures } from './parts/LazyOwnFigures.tsx';
 
+/** Awaited before the page is shown. */
+export { loadAccountTexts } from '../users/account-texts.ts';
+
 /** The user's own account: profile, password, second factor, sessions and deletion. */
 export function AccountPage() {
   const { user } = useSession();
   const navigate = useNavigate();
+  const texts = accountTexts();
+  usePageTitle(texts.title);
   const deleting = useDialogState<'account'>();
   const hasAddressBook = useCan({ permissions: ['packages.create'] });
   const [changes, setChanges] = useState(0);
@@ -33,20 +41,21 @@ export function AccountPage() {
     onSuccess: () => {
       // Remounts the form, so that no password stays in its inputs.
       setChanges((count) => count + 1);
-      toast({ title: 'Password changed', description: 'Your other sessions have ended.' });
+      toast({ title: texts.password.changed, description: texts.password.changedText });
     },
-    onError: (error) => toast({ title: 'Password not changed', description: error.message, variant: 'destructive' }),
+    onError: (error) =>
+      toast({ title: texts.password.notChanged, description: translated(error.message), variant: 'destructive' }),
   });
   if (!user) return null;
   return (
     <div className="page py-6 md:py-8">
       <div className="mx-auto flex max-w-[46rem] flex-col gap-4 md:gap-6">
         <PageTitle
-          title="Account"
-          subtitle="Your profile, your password and where you are signed in"
-          actions={<TextLink href="/first-day">A first day</TextLink>}
+          title={texts.title}
+          subtitle={texts.lead}
+          actions={<TextLink href="/first-day">{texts.firstDay}</TextLink>}
         />
-        <Card title="Profile">
+        <Card title={texts.profile.title}>
           <ProfileForm user={user} />
         </Card>
         {user.role !== 'admin' && <OwnFigures />}
@@ -58,22 +67,22 @@ export function AccountPage() {
           </Card>
         )}
         {user.role === 'driver' && (
-          <Card title="Navigation" description="The app that shows the way to an address, on this device.">
+          <Card title={texts.navigation.title} description={texts.navigation.lead}>
             <div className="max-w-[24rem]">
-              <NavigatorChoice />
+              <NavigatorChoice words={texts.navigation} />
             </div>
           </Card>
         )}
         {user.role === 'driver' && (
-          <Card title="Display" description="For bright sun and tired eyes, on this device.">
-            <ContrastChoice />
+          <Card title={texts.display.title} description={texts.display.lead}>
+            <ContrastChoice words={texts.display} />
           </Card>
         )}
-        <Card title="Password">
+        <Card title={texts.password.title}>
           <div className="max-w-[24rem]">
             <NewPasswordForm
               key={changes}
-              currentLabel="Current Password"
+              currentLabel={texts.password.current}
               loading={changePassword.isPending}
               error={changePassword.error}
               onSubmit={({ currentPassword = '', password }) =>
@@ -82,17 +91,17 @@ export function AccountPage() {
             />
           </div>
         </Card>
-        <Card title="Second Factor" description="A code of an authenticator app, asked for beside the password.">
+        <Card title={texts.secondFactor.title} description={texts.secondFactor.lead}>
           <div className="max-w-[24rem]">
-            <SecondFactorSettings user={user} />
+            <SecondFactorSettings user={user} words={texts.secondFactor} />
           </div>
         </Card>
-        <Card title="Sessions" description="End those that are not yours.">
+        <Card title={texts.sessions.title} description={texts.sessions.lead}>
           <SessionList />
         </Card>
-        <Card title="Delete Account" description="Takes your account and your personal data for good.">
+        <Card title={texts.remove.title} description={texts.remove.lead}>
           <Button variant="danger" onClick={() => deleting.show('account')}>
-            Delete my account
+            {texts.remove.open}
           </Button>
         </Card>
       </div>
@@ -102,7 +111,7 @@ export function AccountPage() {
         onClose={deleting.close}
         onDeleted={() => void navigate({ to: '/login' })}
       />
-      {user.role === 'driver' && <DriverBar at="profile" />}
+      {user.role === 'driver' && <DriverBar at="profile" labels={texts.bar} />}
     </div>
   );
 }

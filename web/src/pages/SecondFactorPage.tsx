@@ -2,9 +2,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { refreshUser, useSession } from '../platform/session.ts';
 import { dashboardOf } from '../users/dashboards.ts';
+import { accountTexts } from '../users/account-texts.ts';
 import { SetUpSecondFactor } from '../users/SetUpSecondFactor.tsx';
 import { AccountCard } from '../users/AccountCard.tsx';
 import { PageSkeleton } from '../ui/PageSkeleton.tsx';
+
+/** Awaited before the page is shown. */
+export { loadAccountTexts } from '../users/account-texts.ts';
 
 /** Sets up a second factor for administrators who must have one; until then no other page is accessible. */
 export function SecondFactorPage() {
@@ -23,6 +27,7 @@ export function SecondFactorPage() {
       subtitle="Administrators need one here: a code of an authenticator app, beside the password."
     >
       <SetUpSecondFactor
+        words={accountTexts('en').secondFactor}
         onStart={() => setSettingUp(true)}
         onDone={() => void refreshUser().then(() => setSettingUp(false))}
       />

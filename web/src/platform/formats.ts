@@ -57,7 +57,9 @@ export function formatMonth(value: string): string {
 }
 
 /** October 2026, from `2026-10` */
-export const formatLongMonth = (month: string): string => `${months[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`;
+export const formatLongMonth = (month: string): string =>
+  localized(asDate(`${month}-01`), { month: 'long', year: 'numeric' }) ??
+  `${months[Number(month.slice(5)) - 1]} ${month.slice(0, 4)}`;
 
 /** Tue 24 Nov, with the year unless it is the current one. */
 export function formatShortDay(value: string, today = new Date()): string {
@@ -153,7 +155,7 @@ export const daysBetween = (from: string, to: string): number =>
 export function formatRelative(value: string, now = Date.now()): string {
   const seconds = Math.round((asDate(value).getTime() - now) / 1000);
   const distance = Math.abs(seconds);
-  if (distance < 60) return 'just now';
+  if (distance < 60) return formatLocale === null ? 'just now' : formatDistance(0, 'second');
   if (distance < 3600) return formatDistance(Math.trunc(seconds / 60), 'minute');
   if (distance < 86_400) return formatDistance(Math.trunc(seconds / 3600), 'hour');
   if (distance < 30 * 86_400) return formatDistance(Math.trunc(seconds / 86_400), 'day');
@@ -168,7 +170,8 @@ const namedDistances = {
 };
 
 /** -2 days is '2 days ago', +1 day is 'tomorrow'. */
-function formatDistance(count: number, unit: 'minute' | 'hour' | keyof typeof namedDistances): string {
+function formatDistance(count: number, unit: 'second' | 'minute' | 'hour' | keyof typeof namedDistances): string {
+  if (formatLocale !== null) return new Intl.RelativeTimeFormat(formatLocale, { numeric: 'auto' }).format(count, unit);
   const distance = Math.abs(count);
   if (distance === 1 && unit in namedDistances)
     return namedDistances[unit as keyof typeof namedDistances][count < 0 ? 0 : 1] ?? '';

@@ -1,9 +1,19 @@
 import type { Texts } from '@waybill/contract/texts/en';
+import { formatLocale } from './format-language.ts';
 
 /** Without the texts of notifications, which the server renders, and of areas that are loaded by whoever opens them. */
 type PageTexts = Omit<
   Texts,
-  'notifications' | 'round' | 'driver' | 'map' | 'recipient' | 'positions' | 'absences' | 'firstDay'
+  | 'notifications'
+  | 'round'
+  | 'driver'
+  | 'map'
+  | 'recipient'
+  | 'positions'
+  | 'absences'
+  | 'firstDay'
+  | 'account'
+  | 'issues'
 >;
 
 /** The texts of the page's language: set before the first render, and never changed after it. */
@@ -17,9 +27,9 @@ export function setTexts(next: PageTexts): void {
 let moreFaults: Partial<Record<string, string>> = {};
 
 export function addFaults(faults: typeof moreFaults): void {
-  moreFaults = faults;
+  moreFaults = { ...moreFaults, ...faults };
 }
 
-/** A message of a form or of the server in the page's language, if it has one. */
+/** A message of a form or of the server in the page's language, if it has one. Those of areas are for pages that are translated. */
 export const translated = (message: string): string =>
-  (texts.faults as typeof moreFaults)[message] ?? moreFaults[message] ?? message;
+  (texts.faults as typeof moreFaults)[message] ?? (formatLocale === null ? undefined : moreFaults[message]) ?? message;

@@ -1,86 +1,67 @@
-import type { AttemptFigures, Breakdown } from '@waybill/contract';
+import { fill } from '@waybill/contract';
+import type { Breakdown } from '@waybill/contract';
 import { daysBetween, formatCount, formatDay } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
-import { formatChange } from './breakdown-columns.tsx';
-import { formatMinutes, formatRate } from './figures.ts';
+import { english, formatChange, formatDecimals, formatPercent, type FigureWords } from './breakdown-columns.tsx';
 
 interface Total {
-  name: string;
-  value: (figures: AttemptFigures) => number | null;
-  format: (value: number | null) => string;
+  field: 'completed' | 'onTimeRate' | 'firstAttemptSuccess' | 'stopsPerHour' | 'minutesAtDoor' | 'returns';
+  format: (value: number) => string;
   /** The change from one period to the next: its text, and whether it is for the better. */
-  change: (change: number) => string | null;
+  change: (change: number, words: FigureWords) => string | null;
   isBetter?: 'more' | 'less';
 }
 
-const formatDecimal = (value: number | null) => (value === null ? 'No data yet' : value.toFixed(1));
 /** '+0.6 points' */
-const inTenths = (unit: string) => (change: number) => {
+const inTenths = (change: number, unit: string) => {
   const tenths = Math.round(change * 10) / 10;
-  return tenths === 0 ? null : `${tenths > 0 ? '+' : '−'}${Math.abs(tenths).toFixed(1)}${unit}`;
+  return tenths === 0 ? null : `${tenths > 0 ? '+' : '−'}${formatDecimals(Math.abs(tenths))}${unit}`;
 };
+const inPoints: Total['change'] = (change, { points }) => inTenths(change, points);
 
 const totals: readonly Total[] = [
+  { field: 'completed', format: formatCount, change: formatChange, isBetter: 'more' },
+  { field: 'onTimeRate', format: formatPercent, change: inPoints, isBetter: 'more' },
+  { field: 'firstAttemptSuccess', format: formatPercent, change: inPoints, isBetter: 'more' },
   {
-    name: 'Delivered',
-    value: ({ completed }) => completed,
-    format: (value) => formatCount(value ?? 0),
-    change: formatChange,
+    field: 'stopsPerHour',
+    format: (value) => formatDecimals(value),
+    change: (change) => inTenths(change, ''),
     isBetter: 'more',
   },
   {
-    name: 'On time',
-    value: ({ onTimeRate }) => onTimeRate,
-    format: formatRate,
-    change: inTenths(' points'),
-    isBetter: 'more',
-  },
-  {
-    name: 'First attempt',
-    value: ({ firstAttemptSuccess }) => firstAttemptSuccess,
-    format: formatRate,
-    change: inTenths(' points'),
-    isBetter: 'more',
-  },
-  {
-    name: 'Stops an hour',
-    value: ({ stopsPerHour }) => stopsPerHour,
-    format: formatDecimal,
-    change: inTenths(''),
-    isBetter: 'more',
-  },
-  {
-    name: 'At the door',
-    value: ({ minutesAtDoor }) => minutesAtDoor,
-    format: (minutes) => (minutes !== null && minutes < 10 ? `${minutes.toFixed(1)} min` : formatMinutes(minutes)),
-    change: inTenths(' min'),
+    field: 'minutesAtDoor',
+    format: (minutes) => `${minutes < 10 ? formatDecimals(minutes) : formatCount(Math.round(minutes))} min`,
+    change: (change) => inTenths(change, ' min'),
     isBetter: 'less',
   },
-  {
-    name: 'Returns',
-    value: ({ returns }) => returns,
-    format: (value) => formatCount(value ?? 0),
-    change: formatChange,
-    isBetter: 'less',
-  },
+  { field: 'returns', format: formatCount, change: formatChange, isBetter: 'less' },
 ];
 
+interface BreakdownTotalsProps extends Breakdown {
+  words?: FigureWords;
+}
+
 /** The figures of a period, and how they differ from those of the period before. */
-export const BreakdownTotals = ({ totals: present, before, from, to }: Breakdown) => (
+export const BreakdownTotals = ({ totals: present, before, from, to, words = english }: BreakdownTotalsProps) => (
   <>
     <p className="px-5 pb-4 text-ui text-ink-2">
-      {formatDay(from)} to {formatDay(to)}, compared with the {formatCount(daysBetween(from, to) + 1)} days before
+      {fill(words.period, {
+        from: formatDay(from),
+        to: formatDay(to),
+        days: formatCount(daysBetween(from, to) + 1),
+      })}
     </p>
     <dl className="grid grid-cols-2 gap-x-6 gap-y-3 border-t border-line px-5 py-4 @min-[36rem]:grid-cols-3 @min-[56rem]:grid-cols-6">
-      {totals.map(({ name, value, format, change, isBetter }) => {
-        const [now, then] = [value(present), value(before)];
+      {totals.map(({ field, format, change, isBetter }) => {
+        const [now, then] = [present[field], before[field]];
         const difference = now === null || then === null ? 0 : now - then;
-        const text = change(difference);
+        const text = change(difference, words);
         return (
-          <div key={name}>
-            <dt className="text-table text-ink-3">{name}</dt>
+          <div key={field}>
+            <dt className="text-table text-ink-3">{words[field]}</dt>
             <dd className="figures text-section font-semibold text-ink">
-              {format(now)}
+              {now === null ? words.none : format(now)}
               <span
                 className={classes(
                   'block text-meta font-medium',
@@ -92,10 +73,10 @@ export const BreakdownTotals = ({ totals: present, before, from, to }: Breakdown
                 )}
               >
                 {then === null || now === null
-                  ? 'Nothing to compare'
+                  ? words.nothing
                   : text === null
-                    ? 'As before'
-                    : `${text} than before`}
+                    ? words.same
+                    : fill(words.change, { change: text })}
               </span>
             </dd>
           </div>

@@ -1,7 +1,9 @@
+import { fill } from '@waybill/contract';
 import type { AttemptFigures, BreakdownDimension, BreakdownRow } from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
+import { formatLocale } from '../platform/format-language.ts';
 import { formatCount, formatDay, formatLongMonth } from '../platform/formats.ts';
 import type { Column } from '../ui/DataTable.tsx';
-import { formatRate } from './figures.ts';
 import type { BreakdownSort } from './search.ts';
 
 export const dimensionNames: Record<BreakdownDimension, string> = {
@@ -29,10 +31,46 @@ export function nameOfGroup(by: BreakdownDimension, { key, name, route }: Breakd
   return name ?? (by === 'town' && key !== '' ? key : nameless[by]);
 }
 
+export type FigureWords = Omit<Texts['account']['figures'], 'title' | 'label' | 'noneText'>;
+
+/** Of the reports; drivers read their own figures in their language. */
+export const english: FigureWords = {
+  none: 'No data yet',
+  period: '{from} to {to}, compared with the {days} days before',
+  nothing: 'Nothing to compare',
+  same: 'As before',
+  change: '{change} than before',
+  points: ' points',
+  month: 'Month',
+  summary: 'Summary',
+  onTimeOf: '{rate} on time',
+  failedOf: '{count} failed',
+  anHour: '{count} an hour',
+  completed: 'Delivered',
+  failed: 'Failed',
+  successRate: 'Success rate',
+  onTimeRate: 'On time',
+  firstAttemptSuccess: 'First attempt',
+  attemptsPerPackage: 'Attempts each',
+  averageDeliveryTime: 'Delivery time',
+  stopsPerHour: 'Stops an hour',
+  minutesAtDoor: 'At the door',
+  returns: 'Returns',
+  kilometres: 'Driven',
+  co2Kg: 'CO2',
+};
+
+/** '8.3' */
+export const formatDecimals = (value: number, digits = 1): string =>
+  value.toLocaleString(formatLocale ?? 'en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+/** '93.3%' */
+export const formatPercent = (rate: number): string =>
+  (rate / 100).toLocaleString(formatLocale ?? 'en', { style: 'percent', minimumFractionDigits: 1 });
+
 /** '8.3', or a dash for nothing to divide by. */
-const formatOne = (value: number | null) => (value === null ? '–' : value.toFixed(1));
-const formatPart = (rate: number | null) => (rate === null ? '–' : formatRate(rate));
-const formatTwo = (value: number | null) => (value === null ? '–' : value.toFixed(2));
+const formatOne = (value: number | null) => (value === null ? '–' : formatDecimals(value));
+const formatPart = (rate: number | null) => (rate === null ? '–' : formatPercent(rate));
+const formatTwo = (value: number | null) => (value === null ? '–' : formatDecimals(value, 2));
 const formatTime = (minutes: number | null) =>
   minutes === null ? '–' : `${formatCount(minutes < 10 ? Math.round(minutes * 10) / 10 : Math.round(minutes))} min`;
 
@@ -43,7 +81,6 @@ export const formatCo2 = (value: number | null) =>
 
 interface Figure {
   field: Exclude<keyof AttemptFigures, 'onTime' | 'firstAttempts'>;
-  title: string;
   format: (value: number | null) => string;
   /** The width of the table from which it is shown. */
   from?: string;
@@ -51,27 +88,27 @@ interface Figure {
 
 /** In the order of the columns. */
 const figures: readonly Figure[] = [
-  { field: 'failed', title: 'Failed', format: (count) => formatCount(count ?? 0) },
-  { field: 'successRate', title: 'Success rate', format: formatPart },
-  { field: 'onTimeRate', title: 'On time', format: formatPart },
-  { field: 'firstAttemptSuccess', title: 'First attempt', format: formatPart, from: '@max-[56rem]:hidden' },
-  { field: 'attemptsPerPackage', title: 'Attempts each', format: formatTwo, from: '@max-[66rem]:hidden' },
-  { field: 'averageDeliveryTime', title: 'Delivery time', format: formatTime, from: '@max-[60rem]:hidden' },
-  { field: 'stopsPerHour', title: 'Stops an hour', format: formatOne, from: '@max-[44rem]:hidden' },
-  { field: 'minutesAtDoor', title: 'At the door', format: formatTime, from: '@max-[44rem]:hidden' },
-  { field: 'returns', title: 'Returns', format: (count) => formatCount(count ?? 0), from: '@max-[36rem]:hidden' },
-  { field: 'kilometres', title: 'Driven', format: formatKilometres, from: '@max-[74rem]:hidden' },
-  { field: 'co2Kg', title: 'CO2', format: formatCo2, from: '@max-[74rem]:hidden' },
+  { field: 'failed', format: (count) => formatCount(count ?? 0) },
+  { field: 'successRate', format: formatPart },
+  { field: 'onTimeRate', format: formatPart },
+  { field: 'firstAttemptSuccess', format: formatPart, from: '@max-[56rem]:hidden' },
+  { field: 'attemptsPerPackage', format: formatTwo, from: '@max-[66rem]:hidden' },
+  { field: 'averageDeliveryTime', format: formatTime, from: '@max-[60rem]:hidden' },
+  { field: 'stopsPerHour', format: formatOne, from: '@max-[44rem]:hidden' },
+  { field: 'minutesAtDoor', format: formatTime, from: '@max-[44rem]:hidden' },
+  { field: 'returns', format: (count) => formatCount(count ?? 0), from: '@max-[36rem]:hidden' },
+  { field: 'kilometres', format: formatKilometres, from: '@max-[74rem]:hidden' },
+  { field: 'co2Kg', format: formatCo2, from: '@max-[74rem]:hidden' },
 ];
 
 /** How a count has changed: '+12', '−3' or null for no change. */
 export const formatChange = (change: number): string | null =>
   change === 0 ? null : `${change > 0 ? '+' : '−'}${formatCount(Math.abs(change))}`;
 
-export const breakdownColumns = (by: BreakdownDimension): Column<BreakdownRow>[] => [
+export const breakdownColumns = (by: BreakdownDimension, words = english): Column<BreakdownRow>[] => [
   {
     id: 'name',
-    title: dimensionNames[by],
+    title: by === 'month' ? words.month : dimensionNames[by],
     sort: 'name',
     className: 'md:max-w-0 md:w-[22%]',
     phone: 'title',
@@ -84,16 +121,16 @@ export const breakdownColumns = (by: BreakdownDimension): Column<BreakdownRow>[]
   },
   {
     id: 'summary',
-    title: 'Summary',
+    title: words.summary,
     untitled: true,
     className: 'md:hidden',
     phone: 'detail',
     cell: ({ failed, onTimeRate, stopsPerHour }) => (
       <span className="figures block truncate text-meta text-ink-2">
         {[
-          `${formatPart(onTimeRate)} on time`,
-          failed > 0 && `${formatCount(failed)} failed`,
-          stopsPerHour !== null && `${formatOne(stopsPerHour)} an hour`,
+          fill(words.onTimeOf, { rate: formatPart(onTimeRate) }),
+          failed > 0 && fill(words.failedOf, { count: formatCount(failed) }),
+          stopsPerHour !== null && fill(words.anHour, { count: formatOne(stopsPerHour) }),
         ]
           .filter(Boolean)
           .join(' · ')}
@@ -102,7 +139,7 @@ export const breakdownColumns = (by: BreakdownDimension): Column<BreakdownRow>[]
   },
   {
     id: 'completed',
-    title: 'Delivered',
+    title: words.completed,
     sort: 'completed',
     numeric: true,
     phone: 'end',
@@ -113,9 +150,9 @@ export const breakdownColumns = (by: BreakdownDimension): Column<BreakdownRow>[]
       </span>
     ),
   },
-  ...figures.map(({ field, title, format, from }): Column<BreakdownRow> => ({
+  ...figures.map(({ field, format, from }): Column<BreakdownRow> => ({
     id: field,
-    title,
+    title: words[field],
     sort: field,
     numeric: true,
     ...(from && { className: from }),

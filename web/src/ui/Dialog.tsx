@@ -2,6 +2,7 @@ import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ReactNode, RefObject } from 'react';
+import { translated } from '../platform/texts.ts';
 import { useUnsavedChanges } from '../platform/unsaved-changes.ts';
 import { unsentNotice } from '../platform/upload-errors.ts';
 import { classes } from './classes.ts';
@@ -100,10 +101,10 @@ export function Dialog({
         <ConfirmDialog
           open={open && confirming}
           onOpenChange={setConfirming}
-          title="Discard changes?"
-          description="What you have typed will be lost."
-          confirmLabel="Discard"
-          cancelLabel="Keep editing"
+          title={translated('Discard changes?')}
+          description={translated('What you have typed will be lost.')}
+          confirmLabel={translated('Discard')}
+          cancelLabel={translated('Keep editing')}
           danger
           onConfirm={discard}
         />

@@ -1,5 +1,7 @@
+import { fill } from '@waybill/contract';
 import { X } from 'lucide-react';
 import { useCallback } from 'react';
+import { translated } from '../platform/texts.ts';
 import { IconButton } from './IconButton.tsx';
 
 /** A preview of a chosen file that is not uploaded yet, or of a saved image by its URL. */
@@ -19,9 +21,18 @@ export function ImagePreview({ file, place, onRemove }: { file: File | string; p
   );
   return (
     <li className="relative overflow-hidden rounded-card border border-line bg-sunken">
-      <img ref={show} alt={`Preview of ${name}`} className="aspect-[4/3] w-full object-cover" />
+      <img
+        ref={show}
+        alt={fill(translated('Preview of {name}'), { name })}
+        className="aspect-[4/3] w-full object-cover"
+      />
       <span className="absolute top-1.5 right-1.5 rounded-control bg-surface shadow-float">
-        <IconButton size="sm" label={`Remove ${name}`} icon={<X aria-hidden="true" />} onClick={onRemove} />
+        <IconButton
+          size="sm"
+          label={fill(translated('Remove {name}'), { name })}
+          icon={<X aria-hidden="true" />}
+          onClick={onRemove}
+        />
       </span>
     </li>
   );

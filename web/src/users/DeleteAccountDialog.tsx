@@ -1,4 +1,5 @@
 import { ConfirmPasswordInput } from '@waybill/contract';
+import { translated } from '../platform/texts.ts';
 import { toast } from '../platform/toasts.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
@@ -6,6 +7,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { useDeleteOwnAccount } from './account-queries.ts';
+import { accountTexts } from './account-texts.ts';
 import { PasswordInput } from './PasswordInput.tsx';
 
 const formId = 'delete-account';
@@ -18,13 +20,14 @@ interface DeleteAccountDialogProps {
 
 /** Says what is deleted and what is kept, and asks for the password. */
 export function DeleteAccountDialog({ open, onClose, onDeleted }: DeleteAccountDialogProps) {
+  const { remove: words, password, cancel, close } = accountTexts();
   const remove = useDeleteOwnAccount();
   const form = useForm(
     ConfirmPasswordInput,
     ({ password }) =>
       remove.mutate(password, {
         onSuccess: () => {
-          toast({ title: 'Account deleted', description: 'Your personal data has been removed.' });
+          toast({ title: words.done, description: words.doneText });
           onDeleted();
         },
       }),
@@ -35,36 +38,33 @@ export function DeleteAccountDialog({ open, onClose, onDeleted }: DeleteAccountD
       open={open}
       onOpenChange={onClose}
       act={remove}
-      title="Delete your account?"
-      description="This cannot be undone."
+      title={words.ask}
+      closeLabel={close}
+      description={words.final}
       footer={
         <>
-          <DialogClose />
+          <DialogClose>{cancel}</DialogClose>
           <Button
             type="submit"
             form={formId}
             size="lg"
             variant="danger"
             loading={remove.isPending}
-            loadingText="Deleting..."
+            loadingText={words.deleting}
           >
-            Delete account
+            {words.confirm}
           </Button>
         </>
       }
     >
       <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <p className="text-ui text-ink-2">
-          Your name, email address and everything else about you is removed for good, and all your sessions end. Your
-          packages that wait for a driver are cancelled. The history of packages and deliveries stays, without your
-          name.
-        </p>
+        <p className="text-ui text-ink-2">{words.text}</p>
         {form.formError && (
           <p role="alert" className="text-ui text-danger">
-            {form.formError}
+            {translated(form.formError)}
           </p>
         )}
-        <Field label="Password" error={form.formState.errors.password?.message} required>
+        <Field label={password.title} error={form.formState.errors.password?.message} required>
           <PasswordInput {...form.register('password')} autoComplete="current-password" />
         </Field>
       </form>

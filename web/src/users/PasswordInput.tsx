@@ -1,5 +1,6 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
+import { translated } from '../platform/texts.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Input } from '../ui/Input.tsx';
 import type { InputProps } from '../ui/Input.tsx';
@@ -17,7 +18,7 @@ export function PasswordInput(props: Omit<InputProps, 'type' | 'end'>) {
       end={
         <IconButton
           size="sm"
-          label={shown ? 'Hide password' : 'Show password'}
+          label={translated(shown ? 'Hide password' : 'Show password')}
           icon={shown ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
           onClick={() => setShown(!shown)}
         />

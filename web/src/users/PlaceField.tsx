@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
+import { fill } from '@waybill/contract';
 import type { Suggestion } from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
 import { MapPin } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { api } from '../platform/api.ts';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
-import { placeHint, placeText, readPlace, type TypedVehicle } from './vehicle-form.ts';
+import { placeText, readPlace, type TypedVehicle } from './vehicle-form.ts';
 
 const debounceMs = 300;
 const minLength = 3;
@@ -14,8 +16,14 @@ const minLength = 3;
 const addressOf = ({ street, postalCode, city }: Suggestion): string =>
   [street, [postalCode, city].filter(Boolean).join(' ')].filter(Boolean).join(', ');
 
+interface PlaceFieldProps {
+  name: 'startPlace' | 'endPlace';
+  label: string;
+  words: Texts['account']['vehicle']['place'];
+}
+
 /** A place: typed as latitude and longitude, or chosen among the addresses that are found for what is typed. */
-export function PlaceField({ name, label }: { name: 'startPlace' | 'endPlace'; label: string }) {
+export function PlaceField({ name, label, words }: PlaceFieldProps) {
   const { register, watch, setValue, formState } = useFormContext<TypedVehicle>();
   const typed = watch(name);
   const place = readPlace(typed);
@@ -42,12 +50,12 @@ export function PlaceField({ name, label }: { name: 'startPlace' | 'endPlace'; l
         label={label}
         optional
         error={formState.errors[name]?.message}
-        hint={place && nearest ? `Near ${addressOf(nearest)}` : placeHint}
+        hint={place && nearest ? fill(words.near, { address: addressOf(nearest) }) : words.hint}
       >
-        <Input {...register(name)} maxLength={120} autoComplete="off" placeholder="The depot" />
+        <Input {...register(name)} maxLength={120} autoComplete="off" placeholder={words.sample} />
       </Field>
       {offered.length > 0 && (
-        <ul aria-label="Addresses found" className="overflow-hidden rounded-card border border-line">
+        <ul aria-label={words.found} className="overflow-hidden rounded-card border border-line">
           {offered.map((item) => (
             <li key={`${addressOf(item)} ${placeText(item.place)}`} className="border-b border-line last:border-b-0">
               <button
@@ -66,7 +74,7 @@ export function PlaceField({ name, label }: { name: 'startPlace' | 'endPlace'; l
       )}
       {isSearched && offered.length === 0 && (
         <p role="status" className="text-table text-ink-2">
-          No address was found. Latitude and longitude work as well.
+          {words.none}
         </p>
       )}
       {error && !place && (

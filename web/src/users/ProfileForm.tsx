@@ -3,6 +3,7 @@ import type { User } from '@waybill/contract';
 import { FormProvider } from 'react-hook-form';
 import type { UseFormReturn } from 'react-hook-form';
 import * as z from 'zod/mini';
+import { texts, translated } from '../platform/texts.ts';
 import { toast } from '../platform/toasts.ts';
 import { fromText, groupFromText, numberFromText } from '../platform/text-inputs.ts';
 import { unchanged } from '../platform/uploads.ts';
@@ -14,6 +15,7 @@ import { ImageButton } from '../ui/ImageButton.tsx';
 import { ImagePreview } from '../ui/ImagePreview.tsx';
 import { Input } from '../ui/Input.tsx';
 import { useSaveProfile } from './account-queries.ts';
+import { accountTexts } from './account-texts.ts';
 import { VehicleFields } from './LazyVehicleFields.tsx';
 import { ProfilePicture } from './ProfilePicture.tsx';
 import { StreetInput } from './StreetInput.tsx';
@@ -35,6 +37,7 @@ const Profile = z.object({
 export function ProfileForm({ user }: { user: User }) {
   const driver = user.role === 'driver';
   const owner = user.role === 'owner';
+  const { profile: words, returnAddress: back, vehicle, failed } = accountTexts();
   const save = useSaveProfile();
   const form = useForm(Profile, submit, {
     initial: {
@@ -61,9 +64,9 @@ export function ProfileForm({ user }: { user: User }) {
       {
         onSuccess: () => {
           form.saved({ picture: unchanged });
-          toast({ title: 'Profile saved' });
+          toast({ title: words.saved });
         },
-        onError: (error) => toast({ title: 'Error', description: error.message, variant: 'destructive' }),
+        onError: (error) => toast({ title: failed, description: translated(error.message), variant: 'destructive' }),
       },
     );
   }
@@ -80,29 +83,29 @@ export function ProfileForm({ user }: { user: User }) {
         ) : (
           <ProfilePicture picture={picture === null ? null : user.profilePicture} />
         )}
-        <ImageButton onChoose={(chosen) => choose('picture', chosen ?? unchanged)}>Choose picture</ImageButton>
+        <ImageButton onChoose={(chosen) => choose('picture', chosen ?? unchanged)}>{words.choosePicture}</ImageButton>
         {user.profilePicture && picture === unchanged && (
           <Button variant="ghost" onClick={() => choose('picture', null)}>
-            Remove picture
+            {words.removePicture}
           </Button>
         )}
       </div>
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label="Name" error={errors.name?.message}>
+        <Field label={words.name} error={errors.name?.message}>
           <Input {...register('name')} maxLength={120} autoComplete="name" />
         </Field>
-        <Field label="Email" hint="The email of an account cannot be changed">
+        <Field label={words.email} hint={words.emailHint}>
           <Input value={user.email} readOnly />
         </Field>
-        <Field label="Phone" optional error={errors.phone?.message} hint="In international form, like +4915112345678">
+        <Field label={words.phone} optional error={errors.phone?.message} hint={words.phoneHint}>
           <Input {...register('phone')} type="tel" maxLength={20} autoComplete="tel" />
         </Field>
         {driver && (
           <>
-            <Field label="Years of Experience" optional error={errors.yearsOfExperience?.message}>
+            <Field label={words.experience} optional error={errors.yearsOfExperience?.message}>
               <Input {...register('yearsOfExperience')} type="number" min={0} max={80} inputMode="numeric" />
             </Field>
-            <Field label="Current Location" optional error={errors.currentLocation?.message}>
+            <Field label={words.location} optional error={errors.currentLocation?.message}>
               <Input {...register('currentLocation')} maxLength={200} />
             </Field>
           </>
@@ -110,19 +113,19 @@ export function ProfileForm({ user }: { user: User }) {
       </div>
       {driver && (
         <FormProvider {...(form as unknown as UseFormReturn<TypedVehicle>)}>
-          <VehicleFields />
+          <VehicleFields words={vehicle} />
         </FormProvider>
       )}
       {owner && (
         <fieldset id="return-address" className="scroll-mt-24 border-t border-line pt-5">
-          <legend className="sr-only">Return address</legend>
+          <legend className="sr-only">{back.title}</legend>
           <p className="text-ui font-medium">
-            Return address <span className="font-normal text-ink-3">(optional)</span>
+            {back.title} <span className="font-normal text-ink-3">{texts.optional}</span>
           </p>
-          <p className="mb-3 text-ui text-ink-2">Where packages go back to when they cannot be delivered.</p>
+          <p className="mb-3 text-ui text-ink-2">{back.lead}</p>
           <div className="grid grid-cols-2 gap-x-3 gap-y-5 sm:grid-cols-4">
             <div className="col-span-2 sm:col-span-4">
-              <Field label="Street" error={errors.returnAddress?.street?.message}>
+              <Field label={back.street} error={errors.returnAddress?.street?.message}>
                 <StreetInput
                   {...register('returnAddress.street')}
                   autoComplete="street-address"
@@ -130,16 +133,16 @@ export function ProfileForm({ user }: { user: User }) {
                 />
               </Field>
             </div>
-            <Field label="Postal code" error={errors.returnAddress?.postalCode?.message}>
+            <Field label={back.postalCode} error={errors.returnAddress?.postalCode?.message}>
               <Input {...register('returnAddress.postalCode')} autoComplete="postal-code" maxLength={20} />
             </Field>
             <div className="sm:col-span-2">
-              <Field label="City" error={errors.returnAddress?.city?.message}>
+              <Field label={back.city} error={errors.returnAddress?.city?.message}>
                 <Input {...register('returnAddress.city')} autoComplete="address-level2" maxLength={120} />
               </Field>
             </div>
             <div className="col-span-2 sm:col-span-1">
-              <Field label="Country" error={errors.returnAddress?.country?.message}>
+              <Field label={back.country} error={errors.returnAddress?.country?.message}>
                 <Input {...register('returnAddress.country')} autoComplete="country-name" maxLength={80} />
               </Field>
             </div>
@@ -147,8 +150,8 @@ export function ProfileForm({ user }: { user: User }) {
         </fieldset>
       )}
       <div className="flex flex-col sm:flex-row">
-        <Button type="submit" size="lg" loading={save.isPending} loadingText="Saving...">
-          Save Profile
+        <Button type="submit" size="lg" loading={save.isPending} loadingText={words.saving}>
+          {words.save}
         </Button>
       </div>
     </form>

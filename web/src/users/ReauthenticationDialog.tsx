@@ -1,14 +1,18 @@
 import { ReauthenticationInput } from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
 import { useId } from 'react';
+import { translated } from '../platform/texts.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
+import { accountTexts } from './account-texts.ts';
 import { CodeInput } from './CodeInput.tsx';
 import { PasswordInput } from './PasswordInput.tsx';
 
 interface ReauthenticationDialogProps {
+  words: Texts['account']['secondFactor'];
   title: string;
   description: string;
   confirmLabel: string;
@@ -22,6 +26,7 @@ interface ReauthenticationDialogProps {
 
 /** Re-authentication with password and second factor. */
 export function ReauthenticationDialog({
+  words,
   title,
   description,
   confirmLabel,
@@ -44,17 +49,18 @@ export function ReauthenticationDialog({
       onOpenChange={onClose}
       act={act}
       title={title}
+      closeLabel={accountTexts().close}
       description={description}
       footer={
         <>
-          <DialogClose />
+          <DialogClose>{accountTexts().cancel}</DialogClose>
           <Button
             type="submit"
             form={formId}
             size="lg"
             variant={danger ? 'danger' : 'primary'}
             loading={act.isPending}
-            loadingText="Checking…"
+            loadingText={words.checking}
           >
             {confirmLabel}
           </Button>
@@ -64,13 +70,13 @@ export function ReauthenticationDialog({
       <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
         {form.formError && (
           <p role="alert" className="text-ui text-danger">
-            {form.formError}
+            {translated(form.formError)}
           </p>
         )}
-        <Field label="Password" error={errors.password?.message} required>
+        <Field label={words.password} error={errors.password?.message} required>
           <PasswordInput {...form.register('password')} autoComplete="current-password" />
         </Field>
-        <Field label="Code" hint="Of your authenticator app, or a recovery code" error={errors.code?.message} required>
+        <Field label={words.code} hint={words.eitherHint} error={errors.code?.message} required>
           <CodeInput {...form.register('code')} recovery />
         </Field>
       </form>

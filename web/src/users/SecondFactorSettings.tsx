@@ -1,4 +1,5 @@
 import type { User } from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
 import { useState } from 'react';
 import { refreshUser } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
@@ -8,8 +9,13 @@ import { RecoveryCodeList } from './RecoveryCodeList.tsx';
 import { useMakeRecoveryCodes, useRemoveSecondFactor } from './second-factor-queries.ts';
 import { SetUpSecondFactor } from './SetUpSecondFactor.tsx';
 
+interface SecondFactorSettingsProps {
+  user: Pick<User, 'secondFactor'>;
+  words: Texts['account']['secondFactor'];
+}
+
 /** The user's own second factor: set up, new recovery codes, turn off. */
-export function SecondFactorSettings({ user }: { user: Pick<User, 'secondFactor'> }) {
+export function SecondFactorSettings({ user, words }: SecondFactorSettingsProps) {
   const [dialog, setDialog] = useState<'off' | 'codes' | null>(null);
   const [settingUp, setSettingUp] = useState(false);
   const remove = useRemoveSecondFactor();
@@ -22,31 +28,33 @@ export function SecondFactorSettings({ user }: { user: Pick<User, 'secondFactor'
   if (!user.secondFactor || settingUp)
     return (
       <SetUpSecondFactor
+        words={words}
         onStart={() => setSettingUp(true)}
         onDone={() => {
           setSettingUp(false);
           void refreshUser();
-          toast({ title: 'Second factor turned on', description: 'Signing in asks for a code from now on.' });
+          toast({ title: words.turnedOn, description: words.turnedOnText });
         }}
       />
     );
-  if (codes.data) return <RecoveryCodeList codes={codes.data.recoveryCodes} onDone={codes.reset} />;
+  if (codes.data) return <RecoveryCodeList words={words} codes={codes.data.recoveryCodes} onDone={codes.reset} />;
   return (
     <>
-      <p className="text-ui text-ink-2">It is on: signing in asks for a code of your authenticator app.</p>
+      <p className="text-ui text-ink-2">{words.isOn}</p>
       <div className="mt-4 flex flex-wrap gap-2">
         <Button variant="secondary" onClick={() => setDialog('codes')}>
-          New Recovery Codes
+          {words.newCodes}
         </Button>
         <Button variant="secondary" onClick={() => setDialog('off')}>
-          Turn Off
+          {words.turnOff}
         </Button>
       </div>
       {dialog === 'off' && (
         <ReauthenticationDialog
-          title="Turn off the second factor?"
-          description="From then on your password alone signs in."
-          confirmLabel="Turn Off"
+          words={words}
+          title={words.turnOffTitle}
+          description={words.turnOffText}
+          confirmLabel={words.turnOff}
           danger
           act={remove}
           error={remove.error}
@@ -54,7 +62,7 @@ export function SecondFactorSettings({ user }: { user: Pick<User, 'secondFactor'
             remove.mutate(proof, {
               onSuccess: () => {
                 close();
-                toast({ title: 'Second factor turned off' });
+                toast({ title: words.turnedOff });
               },
             })
           }
@@ -63,9 +71,10 @@ export function SecondFactorSettings({ user }: { user: Pick<User, 'secondFactor'
       )}
       {dialog === 'codes' && (
         <ReauthenticationDialog
-          title="New recovery codes"
-          description="Those that you have now stop working."
-          confirmLabel="Make New Codes"
+          words={words}
+          title={words.newCodesTitle}
+          description={words.newCodesText}
+          confirmLabel={words.makeCodes}
           act={codes}
           error={codes.error}
           onConfirm={(proof) => codes.mutate(proof, { onSuccess: () => setDialog(null) })}

@@ -1,6 +1,8 @@
 import { ConfirmCodeInput } from '@waybill/contract';
+import type { Texts } from '@waybill/contract/texts/en';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { lazyComponent } from '../platform/lazy-component.tsx';
+import { translated } from '../platform/texts.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -15,10 +17,11 @@ interface SetUpSecondFactorProps {
   /** From here until `onDone` this must stay mounted: it holds the recovery codes, after the account already has its second factor. */
   onStart: () => void;
   onDone: () => void;
+  words: Texts['account']['secondFactor'];
 }
 
 /** Sets up a second factor: shows the secret for the authenticator app, verifies a first code, then shows the recovery codes. */
-export function SetUpSecondFactor({ onStart, onDone }: SetUpSecondFactorProps) {
+export function SetUpSecondFactor({ onStart, onDone, words }: SetUpSecondFactorProps) {
   const start = useStartSecondFactor();
   const confirm = useConfirmSecondFactor();
   const form = useForm(ConfirmCodeInput, ({ code }) => confirm.mutate(code), {
@@ -27,47 +30,42 @@ export function SetUpSecondFactor({ onStart, onDone }: SetUpSecondFactorProps) {
     unsaved: false,
   });
   const error = start.error?.message ?? form.formError;
-  if (confirm.data) return <RecoveryCodeList codes={confirm.data.recoveryCodes} onDone={onDone} />;
+  if (confirm.data) return <RecoveryCodeList words={words} codes={confirm.data.recoveryCodes} onDone={onDone} />;
   return (
     <div className="flex flex-col gap-4">
       {error && (
         <p role="alert" className="text-ui text-danger">
-          {error}
+          {translated(error)}
         </p>
       )}
       {!start.data && (
         <Button
           size="lg"
           loading={start.isPending}
-          loadingText="One moment…"
+          loadingText={words.moment}
           onClick={() => {
             onStart();
             start.mutate();
           }}
         >
-          Set Up Second Factor
+          {words.setUp}
         </Button>
       )}
       {start.data && (
         <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
-          <p className="text-ui text-ink-2">Scan this with an authenticator app, or type the key into it.</p>
+          <p className="text-ui text-ink-2">{words.scan}</p>
           <span className="min-h-54 min-w-54 self-center rounded-card bg-paper p-3">
-            <QrCode text={start.data.url} label="QR code for your authenticator app" />
+            <QrCode text={start.data.url} label={words.qr} />
           </span>
           <p className="flex items-center justify-between gap-2 rounded-card bg-sunken py-2 pr-2 pl-4">
             <span className="code text-ui wrap-anywhere">{start.data.secret.replace(/.{4}(?=.)/g, '$& ')}</span>
-            <CopyButton text={start.data.secret} label="Copy key" />
+            <CopyButton text={start.data.secret} label={words.copyKey} />
           </p>
-          <Field
-            label="Code"
-            hint="The six digits that the app shows now"
-            error={form.formState.errors.code?.message}
-            required
-          >
+          <Field label={words.code} hint={words.codeHint} error={form.formState.errors.code?.message} required>
             <CodeInput {...form.register('code')} />
           </Field>
-          <Button type="submit" size="lg" loading={confirm.isPending} loadingText="Checking…">
-            Turn On
+          <Button type="submit" size="lg" loading={confirm.isPending} loadingText={words.checking}>
+            {words.turnOn}
           </Button>
         </form>
       )}

@@ -23,6 +23,7 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
+import { accountTexts } from './account-texts.ts';
 import { useSaveUser } from './admin-queries.ts';
 import { ReassignmentChoice } from './ReassignmentChoice.tsx';
 import { nameOfCustomRole, useRoles } from './custom-roles.ts';
@@ -198,7 +199,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
         {user && <ReassignmentChoice name={user.name} reassignment={reassignment} />}
         {user?.role === 'driver' && (
           <FormProvider {...(form as unknown as UseFormReturn<TypedVehicle>)}>
-            <VehicleFields />
+            <VehicleFields words={accountTexts('en').vehicle} />
           </FormProvider>
         )}
         {(customRole || user?.permissions) && (

@@ -27,6 +27,7 @@ import type { UserSearch } from './filters.ts';
 import { isFiltered } from './is-filtered.ts';
 import { RemoveSecondFactorDialog } from './RemoveSecondFactorDialog.tsx';
 import { ResetLinkDialog } from './ResetLinkDialog.tsx';
+import { loadAccountTexts } from './account-texts.ts';
 import { useCan } from './useCan.ts';
 import { UserActions } from './UserActions.tsx';
 import { userColumns } from './user-columns.tsx';
@@ -39,9 +40,10 @@ const PermissionsDrawer = lazyComponent(() =>
 const UserStatusDialog = lazyComponent(() =>
   importWithRetry(() => import('./UserStatusDialog.tsx')).then((module) => module.UserStatusDialog),
 );
-const UserSessionsDialog = lazyComponent(() =>
-  importWithRetry(() => import('./UserSessionsDialog.tsx')).then((module) => module.UserSessionsDialog),
-);
+const UserSessionsDialog = lazyComponent(async () => {
+  const [code] = await Promise.all([importWithRetry(() => import('./UserSessionsDialog.tsx')), loadAccountTexts('en')]);
+  return code.UserSessionsDialog;
+});
 
 interface UserListProps {
   search: UserSearch;

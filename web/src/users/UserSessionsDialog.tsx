@@ -9,6 +9,7 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { userSessionsQuery, useEndSessionsOf } from './admin-queries.ts';
+import { accountTexts } from './account-texts.ts';
 import { SessionItem } from './SessionItem.tsx';
 
 interface UserSessionsDialogProps {
@@ -66,6 +67,7 @@ export function UserSessionsDialog({ user, open, onClose }: UserSessionsDialogPr
             {shown.map((session) => (
               <SessionItem
                 key={session.id}
+                words={accountTexts('en').sessions}
                 session={session}
                 ending={end.isPending && end.variables === session.id}
                 onEnd={() => end.mutate(session.id)}

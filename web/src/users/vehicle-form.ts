@@ -3,8 +3,6 @@ import type { PositionInput as Position, User } from '@waybill/contract';
 import * as z from 'zod/mini';
 import { fromText, numberFromText } from '../platform/text-inputs.ts';
 
-export const placeHint = 'An address, or a place as maps show it: 53.54610, 9.96580. Left blank: the depot';
-
 const coordinates = /^\s*-?\d{1,2}(\.\d+)?\s*[,;\s]\s*-?\d{1,3}(\.\d+)?\s*$/;
 
 /** Latitude first, as maps and phones copy it. Null for anything else. */

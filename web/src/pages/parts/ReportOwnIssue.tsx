@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { openDeliveriesQuery, useLiveOpenDeliveries } from '../../deliveries/queries.ts';
 import { refreshIncidents } from '../../incidents/queries.ts';
 import { ReportIssueDialog } from '../../incidents/ReportIssueDialog.tsx';
+import { texts } from '../../incidents/texts.ts';
 import { cachePackage } from '../../packages/queries.ts';
 import { api } from '../../platform/api.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -33,9 +34,9 @@ export function ReportOwnIssue() {
     <Card>
       <div className="flex flex-wrap items-end gap-3">
         <div className="min-w-0 flex-[1_1_16rem]">
-          <Field label="Report an issue on">
+          <Field label={texts.reportOn}>
             <Select
-              placeholder="Select a package"
+              placeholder={texts.selectPackage}
               options={open.data.map((delivery) => ({
                 value: delivery.id,
                 label: `${delivery.packageName} · ${delivery.trackingId}`,
@@ -50,13 +51,14 @@ export function ReportOwnIssue() {
           icon={<MessageSquareWarning aria-hidden="true" className="size-5" />}
           onClick={() => chosen && dialog.show(chosen)}
         >
-          Report Issue
+          {texts.report}
         </Button>
       </div>
       {about && (
         <ReportIssueDialog
           key={dialog.opening}
           open={dialog.open}
+          words={texts.dialog}
           onClose={dialog.close}
           about={{ id: about.id, name: about.packageName }}
           send={(issue, options) =>
