@@ -99,6 +99,8 @@ const values: Readonly<Record<string, unknown>> = {
   'roles.name': 'Dispatcher',
   'roles.description': 'Plans shifts and gives out deliveries',
   'depots.name': 'Depot Hamburg',
+  'map.name': 'hamburg.osm.pbf',
+  'map.size': 1_000_000,
   opensAt: '06:30',
   closesAt: '20:00',
   'packages.name': 'Walnut lamp',

@@ -85,6 +85,7 @@ test('every other content has an example too: files with their real columns, ima
   const form = contents.filter(({ type }) => type === 'multipart/form-data');
   expect(form).toEqual([
     { operationId: 'packages.addImage', type: 'multipart/form-data', example: { image: 'lamp.jpg' } },
+    { operationId: 'map.part', type: 'multipart/form-data', example: { part: 'part' } },
   ]);
 
   const admin = await product.register('admin');

@@ -93,7 +93,7 @@ first; the next page is in the \`Link\` header. Every error is \`{ code, message
 
 /** The example of a multipart form: its required fields are files. */
 const formExample = ({ required }: JsonSchema) =>
-  Object.fromEntries((required as string[]).map((field) => [field, 'lamp.jpg']));
+  Object.fromEntries((required as string[]).map((field) => [field, field === 'image' ? 'lamp.jpg' : field]));
 
 /** The contract as an OpenAPI 3.1 document. */
 export function describeApi(): OpenApi {
