@@ -424,3 +424,48 @@ async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
   await page.mouse.move(end.x + 60, end.y + end.height / 4, { steps: 5 });
   await page.mouse.up();
 }
+
+test.runIf(runsAll)(
+  'the board has a lane for each driver, and names who is away with stops, which others get in two clicks',
+  async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const [depot] = await admin.api.depots.list();
+    const routes = [];
+    for (const name of ['Lana Lane', 'Mika Away']) {
+      const driver = await register('driver', name);
+      const body = { day: today, depotId: depot?.id ?? '', driverId: driver.id, startsAt: new Date().toISOString() };
+      const route = await admin.api.routes.create({ body });
+      const packages = await Promise.all(
+        ['Am Markt 1', 'Am Markt 2', 'Am Markt 3'].map((street) => create(street, '20095')),
+      );
+      await admin.api.routes.addStops({ params: { id: route.id }, body: { packageIds: packages.map(({ id }) => id) } });
+      routes.push({ driver, route, packages });
+    }
+    const [lana, mika] = routes;
+    if (!lana || !mika) throw new Error('no routes');
+    await lana.driver.api.routes.start({ params: { id: lana.route.id }, body: {} });
+    const { page, context } = await openAs(admin, { width: 1440 });
+    await page.goto('/admin/dashboard');
+    const lane = page.getByRole('listitem', { name: 'Route of Lana Lane' });
+    await lane.getByText(/^0\/3, ends /).waitFor();
+    await lana.driver.api.deliveries.complete({ params: { id: lana.packages[0]?.id ?? '' } });
+    await lane.getByText(/^1\/3, ends /).waitFor();
+    expect(await lane.getByRole('link', { name: /^Stop 1, delivered / }).getAttribute('href')).toBe(
+      `/admin/package/${lana.packages[0]?.id}`,
+    );
+    await page
+      .getByRole('listitem', { name: 'Route of Mika Away' })
+      .getByText(/^0\/3, starts /)
+      .waitFor();
+    await expectAccessible(page, 'the board with lanes');
+
+    await mika.driver.api.absences.report({ body: { kind: 'sick', from: today, to: today } });
+    await page.getByText('Mika Away is away: 3 stops without a driver').waitFor();
+    await page.getByRole('link', { name: 'Give to others: the stops of Mika Away' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Give 3 stops to 1 driver' }).click();
+    await page.goto('/admin/dashboard');
+    await lane.getByText(/^1\/6, ends /).waitFor();
+    expect(await page.getByText('Mika Away is away').count()).toBe(0);
+    await context.close();
+  },
+);

@@ -239,6 +239,36 @@ const dispatch = { access: { anyOf: ['deliveries.assign'] }, scope: 'everything'
 const failure = 'Failed to fetch routes.';
 const notSaved = 'Failed to save the route.';
 
+/** A stop as a lane draws it: without the address and whose it is. */
+export const LaneStop = z.object({
+  packageId: z.string(),
+  state: StopState,
+  /** When it ended, else when the driver is expected; null where neither is known. */
+  at: z.nullable(Instant),
+  /** While it is open: expected after its window or day. */
+  late: z.boolean(),
+});
+export type LaneStop = z.output<typeof LaneStop>;
+
+/** A driver's route as one line: how far it is, and what comes next. */
+export const Lane = z.object({
+  routeId: z.string(),
+  day: Day,
+  depotId: z.string(),
+  /** The depot's, in which the lane's times are shown. */
+  timeZone: z.string(),
+  driverId: z.string(),
+  driver: z.string(),
+  state: z.enum(['planned', 'started']),
+  startsAt: z.nullable(Instant),
+  /** In the order of the route. */
+  stops: z.array(LaneStop),
+});
+export type Lane = z.output<typeof Lane>;
+
+/** The most lanes of a reply. */
+export const maxLanes = 200;
+
 export const routes = group({
   list: {
     method: 'GET',
@@ -249,6 +279,16 @@ export const routes = group({
     query: RouteListQuery,
     reply: z.array(Route),
     list: true,
+  },
+  /** The routes that are started, and the planned ones of their depots' today that have a driver; at most 200, the started ones first. */
+  lanes: {
+    method: 'GET',
+    path: '/routes/lanes',
+    summary: 'Read how far the routes of today are, without their packages',
+    failure,
+    access: { anyOf: ['deliveries.assign', 'deliveries.view_all'] },
+    scope: 'everything',
+    reply: z.array(Lane),
   },
   /** The driver's routes that are not finished, or those of a day: the started one first. */
   mine: {

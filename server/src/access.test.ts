@@ -571,6 +571,7 @@ const table: Row[] = [
   { call: 'DELETE /shifts/:id', object: 'shift', expected: [loggedIn, 403, 403, 403, 403, 204, 403] },
 
   { call: 'GET /routes', expected: onlyAdmin },
+  { call: 'GET /routes/lanes', expected: onlyAdmin },
   { call: 'GET /routes/mine', expected: onlyDrivers },
   {
     call: 'POST /routes',

@@ -15,6 +15,7 @@ import {
   withdrawOffer,
 } from './offers.ts';
 import { findInsertions, insertStop } from './insert.ts';
+import { listLanes } from './lanes.ts';
 import { receivePackages } from './receiving.ts';
 import { optimizeRoute } from './optimize.ts';
 import { addStops, moveStops } from './planning.ts';
@@ -39,6 +40,7 @@ export function routesHttp(app: FastifyInstance, ctx: Ctx): void {
     routes,
     {
       list: (ctx, { actor, query }) => listRoutes(ctx, actor, query),
+      lanes: (ctx) => listLanes(ctx),
       mine: (ctx, { actor, query }) => listOwnRoutes(ctx, actor, query),
       read: (ctx, { actor, params }) => readRoute(ctx, actor, params.id),
       create: (ctx, { actor, body }) => createRoute(ctx, actor, body),

@@ -61,6 +61,21 @@ export const findRoutesOfDay = (db: Queryable, day: string, depotId: string): Pr
     [day, depotId],
   );
 
+/** The started routes, then the planned ones of today in their depots' zones that have an active driver and stops. */
+export const findLaneRoutes = (db: Queryable, now: Date, limit: number) =>
+  db.query<RouteRow & { driver_name: string | null }>(
+    `select ${routeColumns}, case when u.deleted_at is null then u.name end as driver_name
+     from ${fromRoutes}
+     where r.id = any(array(
+         select id from routes where state = 'started'
+         union all
+         select id from routes where day between ($1::timestamptz at time zone 'UTC')::date - 1 and ($1::timestamptz at time zone 'UTC')::date + 1
+           and state = 'planned' and driver_id is not null and cardinality(stop_ids) > 0))
+       and (r.state = 'started' or (r.state = 'planned' and u.status = 'active' and r.day = ($1::timestamptz at time zone d.time_zone)::date))
+     order by case r.state when 'started' then 0 else 1 end, r.day, r.id limit $2`,
+    [now, limit],
+  );
+
 /** Locks routes in the order of their ids. Routes are locked before their driver and their packages. */
 export async function lockRoutes(tx: Tx, ids: string[]): Promise<Map<string, RouteRow>> {
   // The second statement sees what the first one waited for.

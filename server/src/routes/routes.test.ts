@@ -727,6 +727,46 @@ test('a driver offers stops to a colleague, who sees them as unclaimed and accep
   expect(await failureOf(driver.api.offers.remove({ params }))).toMatchObject({ status: 409 });
 });
 
+test('a lane says how far a route is and what will be late, without whose its stops are', async () => {
+  const { route, packages } = await plan(2);
+  const [first, second] = packages;
+  const window = { from: '2026-06-10T05:00:00.000Z', to: '2026-06-10T06:05:00.000Z' };
+  const late = await createPackage(owner, { address, window });
+  await addStops(route, [late]);
+  const laneOf = async () => (await admin.api.routes.lanes()).find(({ routeId }) => routeId === route.id);
+  expect(await laneOf()).toMatchObject({
+    day,
+    depotId,
+    timeZone: 'Europe/Berlin',
+    driverId: driver.id,
+    driver: 'Dana Driver',
+    state: 'planned',
+    startsAt: '2026-06-10T07:00:00.000Z',
+    stops: [
+      { packageId: first?.id, state: 'open', late: false },
+      { packageId: second?.id, state: 'open', late: false },
+      { packageId: late.id, state: 'open', late: true },
+    ],
+  });
+  await start(route);
+  time = new Date('2026-06-10T06:02:00.000Z');
+  await driver.api.deliveries.complete({ params: { id: first?.id ?? '' } });
+  const lane = await laneOf();
+  expect(lane?.state).toBe('started');
+  expect(lane?.stops.map(({ state, late: isLate }) => [state, isLate])).toEqual([
+    ['delivered', false],
+    ['next', false],
+    ['open', true],
+  ]);
+  expect(lane?.stops[0]?.at).toBe('2026-06-10T06:02:00.000Z');
+  expect(JSON.stringify(lane)).not.toMatch(/Am Markt|PKG-/);
+  // Of tomorrow there is none yet, and of a finished route none any more.
+  const tomorrow = await create({ day: '2026-06-11', startsAt: '2026-06-11T07:00:00Z' });
+  await addStops(tomorrow, await make(1));
+  await finish(route, [second?.id ?? '', late.id]);
+  expect((await admin.api.routes.lanes()).filter(({ driverId }) => driverId === driver.id)).toEqual([]);
+});
+
 test('an offer is declined, withdrawn, or over after 15 minutes; without a started route it cannot be accepted', async () => {
   const { route, packages } = await plan(2);
   await start(route);

@@ -131,26 +131,40 @@ async function findSenders(db: Queryable, stops: StopRow[]): Promise<Map<string,
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Composes routes as the caller may see them. Records which recipients staff have seen. */
-export async function asRoutes(ctx: Ctx, db: Queryable, actor: Actor, listed: RouteRow[]): Promise<Route[]> {
+/** A route with its stops, and when the open ones are expected, by package. */
+interface Timetable {
+  route: RouteRow;
+  stops: StopRow[];
+  arrivals: Map<string, Arrival>;
+}
+
+/** The timetables of routes, without whatever is known of the packages besides. */
+export async function findTimetables(ctx: Ctx, db: Queryable, listed: RouteRow[]): Promise<Timetable[]> {
   const { routes, stops } = await findCurrentStops(db, listed);
-  const open = [...stops.values()].flat().filter(({ state }) => isOpenStop(state));
-  const changed = await findChangedSincePlanned(
-    db,
-    open.map(({ pkg }) => pkg.id),
-  );
-  const seen: PackageRow[] = [];
   const rounds = await findRounds(
     db,
     routes.flatMap(({ id, state }) => (state === 'started' ? id : [])),
   );
   const planned = await findPlannedRounds(db, routes);
-  const senders = await findSenders(db, [...stops.values()].flat());
-  const composed = routes.map((route) => {
+  return routes.map((route) => {
     const ofRoute = stops.get(route.id) ?? [];
-    const arrivals = arrivalsOf(ctx, route, ofRoute, rounds.get(route.id), planned);
-    return asRoute(ctx, route, ofRoute, changed, viewFor(ctx, actor, route, seen), arrivals, senders);
+    return { route, stops: ofRoute, arrivals: arrivalsOf(ctx, route, ofRoute, rounds.get(route.id), planned) };
   });
+}
+
+/** Composes routes as the caller may see them. Records which recipients staff have seen. */
+export async function asRoutes(ctx: Ctx, db: Queryable, actor: Actor, listed: RouteRow[]): Promise<Route[]> {
+  const timetables = await findTimetables(ctx, db, listed);
+  const all = timetables.flatMap(({ stops }) => stops);
+  const changed = await findChangedSincePlanned(
+    db,
+    all.flatMap(({ pkg, state }) => (isOpenStop(state) ? pkg.id : [])),
+  );
+  const seen: PackageRow[] = [];
+  const senders = await findSenders(db, all);
+  const composed = timetables.map(({ route, stops, arrivals }) =>
+    asRoute(ctx, route, stops, changed, viewFor(ctx, actor, route, seen), arrivals, senders),
+  );
   await auditContactViews(db, actor, seen);
   return composed;
 }

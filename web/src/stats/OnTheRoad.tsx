@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { FigureRow, UserStatus } from '@waybill/contract';
 import { Map as MapIcon, Navigation, Truck } from 'lucide-react';
 import { useState } from 'react';
@@ -25,18 +25,23 @@ import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { UserStatusBadge } from '../users/UserStatusBadge.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { figureRowsQuery, refreshStats } from './queries.ts';
+import { figureRowsQuery, lanesQuery, refreshStats } from './queries.ts';
 import { packageOf } from './rows.ts';
 
 const LiveMap = lazyComponent(() => importWithRetry(async () => (await import('./LiveMap.tsx')).LiveMap));
 
-/** Live list of drivers on the road with the stops that are loaded, then drivers on duty without stops. */
+const Lanes = lazyComponent(() => importWithRetry(async () => (await import('./Lanes.tsx')).Lanes));
+
+/** A lane for each driver of today; then those on the road with the stops that are loaded, then drivers on duty without stops. */
 export function OnTheRoad() {
   const duty = useDuty();
   const seesDrivers = useCan({ permissions: ['deliveries.view_all'] });
   const [showsMap, setShowsMap] = useState(false);
   const dutyOf = new Map(duty.map((driver) => [driver.id, driver]));
   const list = useInfiniteQuery(figureRowsQuery('inTransitPackages'));
+  // Fetched by the lanes themselves, once somebody is on the road.
+  const lanes = useQuery({ ...lanesQuery(), enabled: false });
+  const onLane = new Set<string | null>(lanes.data?.map(({ driverId }) => driverId));
   const dispatching = useDialogState<Dispatch>();
   return (
     <>
@@ -79,6 +84,7 @@ export function OnTheRoad() {
           return (
             <>
               {showsMap && <LiveMap />}
+              {seesDrivers && <Lanes />}
               <ul className="divide-y divide-line border-t border-line">
                 {drivers.map(([id, own]) => (
                   <li key={id} className="px-5 py-4">
@@ -88,11 +94,17 @@ export function OnTheRoad() {
                       status={id === null ? null : (own[0]?.driverStatus ?? null)}
                       duty={dutyOf.get(id ?? '') ?? null}
                     />
-                    <ul className="mt-1 pl-6">
-                      {own.toSorted(inOrder).map((stop) => (
-                        <StopItem key={stop.id} stop={stop} onDispatch={dispatching.show} />
-                      ))}
-                    </ul>
+                    {onLane.has(id) ? (
+                      // The lane says how it goes; the stops one by one are for who has to act on one.
+                      <details>
+                        <summary className="flex min-h-8 cursor-pointer items-center pl-6 text-table text-brand">
+                          {own.length === 1 ? 'Show the stop' : `Show the ${own.length} stops`}
+                        </summary>
+                        <StopItems stops={own} onDispatch={dispatching.show} />
+                      </details>
+                    ) : (
+                      <StopItems stops={own} onDispatch={dispatching.show} />
+                    )}
                   </li>
                 ))}
                 {others.map((driver) => (
@@ -134,6 +146,16 @@ const isNext = ({ status }: FigureRow) => status === 'out for delivery';
 /** The next stop, then the others as the driver gets to them; last those that are on no round. */
 const inOrder = (one: FigureRow, other: FigureRow) =>
   Number(isNext(other)) - Number(isNext(one)) || (one.stopsAway ?? Infinity) - (other.stopsAway ?? Infinity) || 0;
+
+function StopItems({ stops, onDispatch }: { stops: FigureRow[]; onDispatch: (dispatch: Dispatch) => void }) {
+  return (
+    <ul className="mt-1 pl-6">
+      {stops.toSorted(inOrder).map((stop) => (
+        <StopItem key={stop.id} stop={stop} onDispatch={onDispatch} />
+      ))}
+    </ul>
+  );
+}
 
 /** Every stop here is out for delivery, so its badge shows only which one is next. */
 function StopItem({ stop, onDispatch }: { stop: FigureRow; onDispatch: (dispatch: Dispatch) => void }) {

@@ -65,6 +65,15 @@ export const needsQuery = () =>
     meta: { showsError: true },
   });
 
+/** The routes of today as lines. Arrivals move with the time, too. */
+export const lanesQuery = () =>
+  queryOptions({
+    queryKey: [...keys.all, 'lanes'],
+    queryFn: ({ signal }) => api.routes.lanes({ signal }),
+    refetchInterval: 60_000,
+    meta: { showsError: true },
+  });
+
 export const latestEventsQuery = () =>
   queryOptions({
     queryKey: [...keys.all, 'events'],
@@ -79,6 +88,8 @@ export const figureRowsQuery = (figure: PresentFigure | PeriodFigure, period: Ro
   );
 
 export const refreshStats = () => refresh(keys.all);
+
+export const refreshLanes = () => refresh(lanesQuery().queryKey);
 
 const refreshNeeds = () => refresh(needsQuery().queryKey);
 

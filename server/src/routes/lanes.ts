@@ -1,0 +1,48 @@
+import { dayIn, isAfterDue, isOpenStop, maxLanes, type Lane } from '@waybill/contract';
+import type { Ctx } from '../ctx.ts';
+import type { PackageRow } from '../packages/row.ts';
+import { findLaneRoutes } from './queries.ts';
+import { endOf } from './stop-rows.ts';
+import { findTimetables } from './stops.ts';
+
+const isLate = (expected: string, pkg: PackageRow, timeZone: string): boolean =>
+  isAfterDue(
+    Date.parse(expected),
+    {
+      window: pkg.window_to && { to: pkg.window_to.toISOString() },
+      eta: pkg.return_due ? null : pkg.eta,
+    },
+    (at) => dayIn(timeZone, at),
+  );
+
+/** What is on the road, and what begins today, as one line for each driver. */
+export async function listLanes(ctx: Ctx): Promise<Lane[]> {
+  const rows = await findLaneRoutes(ctx.db, ctx.now(), maxLanes);
+  const names = new Map(rows.map(({ id, driver_name: name }) => [id, name]));
+  return (await findTimetables(ctx, ctx.db, rows)).flatMap(({ route, stops, arrivals }): Lane[] => {
+    const driver = names.get(route.id);
+    // It was finished, or lost its driver, since it was listed.
+    if (!driver || route.driver_id === null || route.state === 'finished') return [];
+    return [
+      {
+        routeId: route.id,
+        day: route.day,
+        depotId: route.depot_id,
+        timeZone: route.time_zone,
+        driverId: route.driver_id,
+        driver,
+        state: route.state,
+        startsAt: (route.started_at ?? route.starts_at)?.toISOString() ?? null,
+        stops: stops.map((stop) => {
+          const expected = isOpenStop(stop.state) ? (arrivals.get(stop.pkg.id)?.estimatedDeliveryTime ?? null) : null;
+          return {
+            packageId: stop.pkg.id,
+            state: stop.state,
+            at: endOf(stop)?.toISOString() ?? expected,
+            late: expected !== null && isLate(expected, stop.pkg, route.time_zone),
+          };
+        }),
+      },
+    ];
+  });
+}
