@@ -254,7 +254,7 @@ export const dispatch = group({
     query: z.strictObject({ packageId: Id, day: DayInput, depotId: Id }),
     reply: Insertions,
     limit: 'optimize',
-    errors: ['no_place'],
+    errors: ['no_place', 'not_found'],
   },
   waiting: {
     method: 'GET',

@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, createMemoryHistory, createRootRoute, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { setDriverTexts } from '../src/deliveries/texts.ts';
 import { setTexts } from '../src/platform/texts.ts';
 import '../src/styles.css';
 import '../src/tracking/tracker.css';
@@ -11,6 +12,7 @@ import { Gallery } from './Gallery.tsx';
 
 // The page /dev/gallery of `npm run dev`: every UI component in every state. No build contains it.
 setTexts(english);
+setDriverTexts(english.driver);
 
 const router = createRouter({
   routeTree: createRootRoute({ component: Gallery }),

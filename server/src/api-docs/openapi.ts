@@ -2,6 +2,7 @@ import * as contract from '@waybill/contract';
 import {
   ErrorReply,
   endpoints,
+  needsRecentPassword,
   errorCodes,
   takesIdempotencyKey,
   type Access,
@@ -321,6 +322,9 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   if (access !== 'public' && access !== 'session') codes.push('not_active', 'forbidden');
   if (access !== 'public' && access !== 'session' && !endpoint.withOneTimePassword)
     codes.push('password_change_required');
+  if (access !== 'public' && access !== 'session' && !endpoint.withoutSecondFactor)
+    codes.push('second_factor_required');
+  if (needsRecentPassword(endpoint)) codes.push('password_required');
   if (params) codes.push('not_found');
   if (query || params) codes.push('invalid');
   // A body is parsed, and rejected, even if none is expected.

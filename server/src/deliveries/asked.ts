@@ -6,13 +6,13 @@ import {
   missingPinMessage,
   type Delivery,
 } from '@waybill/contract';
-import { auditContactViews } from '../audit/contact-views.ts';
 import { audit } from '../audit/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { illegalStep } from '../packages/package-errors.ts';
 import { recordPackage } from '../packages/package-event.ts';
 import { pinOf, wrongPinHash } from '../packages/pin.ts';
 import { lockPackage, pinStateOf, type PackageRow } from '../packages/row.ts';
+import { auditShownContact } from '../packages/shown-contact.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
@@ -113,20 +113,20 @@ async function countWrong(
 
 /** @param waive the PIN is not asked any more; else it can be tried again. A repeat changes nothing */
 export async function releasePin(ctx: Ctx, actor: Actor, id: string, waive: boolean): Promise<Delivery> {
-  const pkg = await ctx.db.transaction(async (tx) => {
+  const delivery = await ctx.db.transaction(async (tx) => {
     const locked = await lockPackage(tx, id);
     if (!locked) throw notFound('delivery');
     const state = pinStateOf(locked);
     if (state === null || isFinal(locked.status)) throw illegalStep(locked, 'there is no PIN to release');
     if (locked.driver_id === actor.id)
       throw new AppError('illegal_step', 'The driver of this package cannot release its PIN');
-    if (state === 'waived' || (!waive && state !== 'locked')) return locked;
+    if (state === 'waived' || (!waive && state !== 'locked')) return asDelivery(locked);
     await (waive ? waivePin(tx, locked.id) : resetWrongPins(tx, locked.id));
     const details = waive ? { note: 'The PIN is not asked any more' } : {};
     await recordPackage(tx, ctx, 'package.pin-released', locked, actor.id, details);
     await audit(tx, { act: 'pin.released', actorId: actor.id, subjectId: locked.id, details: { waived: waive } });
-    return { ...locked, pin_check: { wrong: 0, waived: waive } };
+    return asDelivery({ ...locked, pin_check: { wrong: 0, waived: waive } });
   });
-  await auditContactViews(ctx.db, actor, [pkg]);
-  return asDelivery(pkg);
+  await auditShownContact(ctx, actor, id);
+  return delivery;
 }

@@ -7,13 +7,13 @@ import {
   type Package,
 } from '@waybill/contract';
 import type * as z from 'zod/mini';
-import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { addImages, processUpload } from '../images/service.ts';
 import { markNextStop } from '../packages/next-stop.ts';
 import { illegalStep } from '../packages/package-errors.ts';
 import { recordPackages } from '../packages/package-event.ts';
 import { asPackage, findPackage, lockPackage, type PackageRow } from '../packages/row.ts';
+import { auditShownContact } from '../packages/shown-contact.ts';
 import { changePackages, voidCompletion, type Transition } from '../packages/transitions.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Tx } from '../platform/database/db.ts';
@@ -52,10 +52,10 @@ export async function collectPackage(
   const pins = proof?.pin ? [{ id: id.toLowerCase(), pin: proof.pin, field: 'pin' }] : [];
   const asked = { pin: (await checkPins(shared, null, pins)).size > 0, age: proof?.ageChecked === true };
   const images = await processProof(ctx, actor, id, proof);
-  const pkg = await ctx.db.transaction(async (tx) => {
+  const reply = await ctx.db.transaction(async (tx) => {
     const locked = await lockPackage(tx, id);
     if (!locked) throw notFound('package');
-    if (isCollected(locked)) return locked;
+    if (isCollected(locked)) return asPackage(ctx, locked);
     if (!statusAfter('collect', locked.status)) throw illegalStep(locked, cannotCollect);
     requireAsked(locked, asked);
     if (locked.handling_signature_required && !proof?.receivedBy && !images.signature)
@@ -74,10 +74,13 @@ export async function collectPackage(
         note,
       },
     ]);
-    return change(ctx, tx, locked, { kind: 'collect', receivedBy: proof?.receivedBy || null, note }, actor);
+    return asPackage(
+      ctx,
+      await change(ctx, tx, locked, { kind: 'collect', receivedBy: proof?.receivedBy || null, note }, actor),
+    );
   });
-  await auditContactViews(ctx.db, actor, [pkg]);
-  return asPackage(ctx, pkg);
+  await auditShownContact(ctx, actor, id);
+  return reply;
 }
 
 const factOf = (ctx: Pick<Ctx, 'now'>, pkg: PackageRow, actor: Actor) => ({
@@ -109,7 +112,7 @@ const reopenableMs = reopenableHours * 3_600_000;
 
 /** Takes back a delivery that was completed by mistake. */
 export async function reopenDelivery(ctx: Ctx, actor: Actor, id: string, reason: string): Promise<Delivery> {
-  const pkg = await ctx.db.transaction(async (tx) => {
+  const delivery = await ctx.db.transaction(async (tx) => {
     // The driver is locked before the package, as everywhere.
     const seen = await findPackage(tx, id, null);
     const isActive = seen?.driver_id ? await isActiveDriver(tx, seen.driver_id) : false;
@@ -132,8 +135,8 @@ export async function reopenDelivery(ctx: Ctx, actor: Actor, id: string, reason:
     };
     const row = await change(ctx, tx, locked, { kind: 'reopen', driverId, reason, voided }, actor);
     if (row.route_id) await markNextStop(ctx, tx, row.route_id, actor.id);
-    return row;
+    return asDelivery(row);
   });
-  await auditContactViews(ctx.db, actor, [pkg]);
-  return asDelivery(pkg);
+  await auditShownContact(ctx, actor, id);
+  return delivery;
 }

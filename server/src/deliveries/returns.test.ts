@@ -254,3 +254,19 @@ test('the delivery of a driver who was suspended waits again when it is reopened
   const both = await Promise.allSettled([reopen(second), reopen(second)]);
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
 });
+
+test('a collection and a reopening that are repeated with their Idempotency-Key get the first reply', async () => {
+  const waiting = await createPackage(owner);
+  const collect = () => admin.api.deliveries.collected({ ...at(waiting), body: {}, idempotencyKey: `c-${waiting.id}` });
+  const collected = await collect();
+  expect(collected.completedAt).not.toBeNull();
+  expect(await collect()).toEqual(collected);
+  const carried = await createPackage(owner);
+  await driver.api.deliveries.start(at(carried));
+  await driver.api.deliveries.complete(at(carried));
+  const body = { reason: 'Wrong door' };
+  const reopen = () => admin.api.deliveries.reopen({ ...at(carried), body, idempotencyKey: `r-${carried.id}` });
+  const reopened = await reopen();
+  expect(reopened.startTime).not.toBeNull();
+  expect(await reopen()).toEqual(reopened);
+});

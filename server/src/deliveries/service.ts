@@ -7,7 +7,6 @@ import {
   type DoorReply,
   type DriverInfo,
 } from '@waybill/contract';
-import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { AppError, notFound } from '../platform/errors.ts';
@@ -16,6 +15,7 @@ import { illegalStep } from '../packages/package-errors.ts';
 import { recordPackage, recordPackages } from '../packages/package-event.ts';
 import { setAcknowledged } from '../packages/recipient-wishes.ts';
 import { findPackage, forecastOf, lockPackage, type PackageRow } from '../packages/row.ts';
+import { auditShownContact } from '../packages/shown-contact.ts';
 import { findAccessiblePackage } from '../packages/service.ts';
 import { changePackages, type Transition } from '../packages/transitions.ts';
 import { requireActiveDriver } from '../users/active-driver.ts';
@@ -87,10 +87,7 @@ interface Assignment {
 
 export async function assignDelivery(ctx: Ctx, actor: Actor, id: string, assignment: Assignment): Promise<Delivery> {
   const delivery = await assign(ctx, actor, id, assignment);
-  // Audit outside of the transaction: for a repeated Idempotency-Key it returns the stored reply, which shows the contact as well,
-  // without running its work.
-  const pkg = await findPackage(ctx.db, id, null);
-  if (pkg) await auditContactViews(ctx.db, actor, [pkg]);
+  await auditShownContact(ctx, actor, id);
   return delivery;
 }
 

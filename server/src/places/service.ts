@@ -105,9 +105,11 @@ export const updateAddress = (ctx: Ctx, actor: Actor, id: string, input: BookAdd
 
 async function change(ctx: Ctx, work: (tx: Tx) => Promise<AddressRow | null>): Promise<BookAddress> {
   try {
-    const row = await ctx.db.transaction(work);
-    if (!row) throw notFound('address');
-    return asBookAddress(row);
+    return await ctx.db.transaction(async (tx) => {
+      const row = await work(tx);
+      if (!row) throw notFound('address');
+      return asBookAddress(row);
+    });
   } catch (error) {
     if (!isUniqueViolation(error, 'addresses_key')) throw error;
     const message = 'This address is in your address book already';
