@@ -156,6 +156,7 @@ test('every limited call is counted, also when it fails', async () => {
       'upload',
       () => owner.api.packages.addImage({ params, file: new File(['x'], image.name, { type: image.type }) }),
     ],
+    'map.part': ['write', () => admin.api.map.part({ params: { id, part: '0' }, file: new File(['x'], 'part') })],
     'packages.bulk': ['bulkChanges', () => owner.api.packages.bulk({ body: { action: 'cancel', packageIds: [id] } })],
     'labels.print': ['labels', () => owner.api.labels.print({ body: { packageIds: [id], size: 'label' } })],
     'places.search': ['places', () => owner.api.places.search({ query: { q: 'harbour' } })],
