@@ -67,6 +67,8 @@ export function OnTheRoad() {
         {({ pages }) => {
           const stops = pages.flatMap((page) => page.items);
           const drivers = [...Map.groupBy(stops, ({ driverId }) => driverId)];
+          // A board without rounds loads neither their code nor their data.
+          const hasRounds = list.hasNextPage || stops.some(({ stopsAway }) => stopsAway !== null);
           const listed = new Set(drivers.map(([id]) => id));
           // On duty without stops, and those whose stops are on a later page.
           const others = duty
@@ -84,7 +86,7 @@ export function OnTheRoad() {
           return (
             <>
               {showsMap && <LiveMap />}
-              {seesDrivers && <Lanes />}
+              {seesDrivers && hasRounds && <Lanes />}
               <ul className="divide-y divide-line border-t border-line">
                 {drivers.map(([id, own]) => (
                   <li key={id} className="px-5 py-4">
