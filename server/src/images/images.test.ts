@@ -207,7 +207,11 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     const [first, claimed] = [await uploadImage(product, owner), await uploadImage(product, owner)];
     const nameOf = (image: string) => image.replace('/media/packages/', '');
     const { db } = product.ctx;
-    await db.query("update images set since = now() - interval '25 hours' where state <> 'attached'");
+    // The oldest are removed first.
+    await db.query(
+      `update images set since = now() - case name when $1 then interval '25 hours' else interval '26 hours' end where state <> 'attached'`,
+      [nameOf(claimed)],
+    );
     const { claiming } = await db.transaction(async (profiles) => {
       const begun = await db.transaction(async (images) => {
         // The clean-up has listed its orphans and waits for the lock on another image; the request, after re-encoding, for the user's.

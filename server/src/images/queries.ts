@@ -152,7 +152,9 @@ export const expireUploads = (tx: Tx, ownerId: string): Promise<object[]> =>
 const isOrphan = "state <> 'attached' and (state = 'removing' or since < now() - interval '24 hours')";
 
 export const listOrphans = (db: Queryable): Promise<Pick<ImageRow, 'name' | 'folder'>[]> =>
-  db.query<Pick<ImageRow, 'name' | 'folder'>>(`select name, folder from images where ${isOrphan} limit 100`);
+  db.query<Pick<ImageRow, 'name' | 'folder'>>(
+    `select name, folder from images where ${isOrphan} order by since limit 100`,
+  );
 
 /** Without a limit, for counting. */
 export const listOrphanNames = async (db: Queryable): Promise<string[]> =>
