@@ -153,8 +153,26 @@ test.runIf(runsAll)(
     await drag(page, stopsIn(dana).nth(1), stopsIn(emil).nth(1));
     await expect.poll(() => streets(emil)).toEqual(['Weg 4', 'Weg 2', 'Weg 5', 'Weg 6']);
     await expect.poll(() => streets(columnOf(second, 'Dana One'))).toEqual(['Weg 1', 'Weg 3']);
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.keyboard.press('Control+z');
     await expect.poll(() => streets(dana)).toEqual(['Weg 1', 'Weg 2', 'Weg 3']);
+
+    // A drag that rests at the lower edge scrolls to what is below it; Escape puts the stop back.
+    await page.setViewportSize({ width: 1440, height: 340 });
+    const columns = page.locator('[data-columns]');
+    const [from, edge] = [await stopsIn(dana).first().boundingBox(), await columns.boundingBox()];
+    if (!from || !edge) throw new Error('nothing to drag');
+    await page.mouse.move(from.x + 60, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 60, edge.y + edge.height - 4, { steps: 5 });
+    await expect
+      .poll(() =>
+        columns.evaluate(({ scrollTop, scrollHeight, clientHeight }) => scrollHeight - clientHeight - scrollTop),
+      )
+      .toBeLessThan(2);
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    expect(await streets(dana)).toEqual(['Weg 1', 'Weg 2', 'Weg 3']);
 
     // Taken back to the depot, and assigned to somebody else from the list.
     await stopsIn(dana).first().click();
@@ -175,12 +193,14 @@ test.runIf(runsAll)(
     await drivers[3]?.api.routes.start({ params: { id: gina?.id ?? '' } });
     await columnOf(page, 'Gina Four').getByText('On the road').waitFor();
 
-    // Ill: three clicks until every stop has another driver.
+    // Ill: three clicks until every stop has another driver, from the timeline as from the list.
+    await page.getByRole('button', { name: 'Timeline' }).click();
     clicks = 0;
     await click(page.getByRole('button', { name: 'Actions for the route of Gina Four' }));
     await click(page.getByRole('menuitem', { name: 'Driver is ill...' }));
     await click(dialog.getByRole('button', { name: 'Give 3 stops to 5 drivers' }));
     expect(clicks).toBeLessThanOrEqual(3);
+    await page.getByRole('button', { name: 'List', exact: true }).click();
     await columnOf(page, 'Gina Four').getByText('0 stops').waitFor();
     await expect
       .poll(async () =>

@@ -86,6 +86,8 @@ export const Delivery = z.object({
   issue: z.nullable(z.string()),
   /** Failed attempts. */
   attempts: z.int(),
+  /** Why the last of them failed; null without one, before the start, and once it has ended. */
+  lastFailure: z.nullable(z.string()),
   /** After too many attempts, or as its owner decided, it goes back to the owner. */
   returnDue: z.boolean(),
   nextStep: z.nullable(NextStep),

@@ -703,6 +703,8 @@ export const texts: Texts = {
     instructionsBefore: 'Vorher: {before}',
     noInstructions: 'Keine mehr',
     issueReported: 'Problem gemeldet',
+    attempt: 'Versuch {number}',
+    lastTime: 'Beim letzten Mal: {reason}',
     nowAt: 'Jetzt in {place}',
     pending: 'Offen',
     dueOn: 'Fällig am {day}',

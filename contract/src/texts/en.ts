@@ -726,6 +726,8 @@ export const texts = {
     instructionsBefore: 'Before: {before}',
     noInstructions: 'None any more',
     issueReported: 'Issue reported',
+    attempt: 'Attempt {number}',
+    lastTime: 'Last time: {reason}',
     nowAt: 'Now at {place}',
     pending: 'Pending',
     dueOn: 'Due {day}',

@@ -689,6 +689,8 @@ export const texts: Texts = {
     instructionsBefore: 'Antes: {before}',
     noInstructions: 'Ya ninguna',
     issueReported: 'Problema avisado',
+    attempt: 'Intento {number}',
+    lastTime: 'La última vez: {reason}',
     nowAt: 'Ahora en {place}',
     pending: 'Pendiente',
     dueOn: 'Previsto el {day}',

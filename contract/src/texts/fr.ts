@@ -700,6 +700,8 @@ export const texts: Texts = {
     instructionsBefore: 'Avant : {before}',
     noInstructions: 'Plus aucune',
     issueReported: 'Problème signalé',
+    attempt: 'Tentative {number}',
+    lastTime: 'La dernière fois : {reason}',
     nowAt: 'Actuellement : {place}',
     pending: 'En attente',
     dueOn: 'Prévu le {day}',
