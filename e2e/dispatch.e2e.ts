@@ -489,3 +489,66 @@ test.runIf(runsAll)(
     await context.close();
   },
 );
+
+test.runIf(runsAll)(
+  'a rectangle on the map selects what waits and what is planned in it, as the list shows',
+  async () => {
+    const postalCode = '27777';
+    const [near, far, planned] = [
+      await create('Karte 1', postalCode),
+      await create('Karte 2', postalCode),
+      await create('Karte 3', postalCode),
+    ];
+    for (const [{ id }, body] of [
+      [near, { lon: 9.9, lat: 53.55 }],
+      [far, { lon: 10.1, lat: 53.55 }],
+      [planned, { lon: 9.91, lat: 53.552 }],
+    ] as const)
+      await owner.api.packages.setPlace({ params: { id }, body });
+    const driver = await register('driver', 'Karla Karte');
+    const [depot] = await admin.api.depots.list();
+    const later = new Date(Date.now() + 9 * 86_400_000).toISOString().slice(0, 10);
+    const route = await admin.api.routes.create({
+      body: { day: later, depotId: depot?.id ?? '', driverId: driver.id, confirm: true },
+    });
+    await admin.api.routes.addStops({ params: { id: route.id }, body: { packageIds: [planned.id] } });
+
+    const { page, settled } = await openAs(admin, { width: 1440 });
+    await page.goto(`/admin/dispatch?day=${later}&place=${postalCode}`);
+    await page.getByRole('button', { name: 'Map', exact: true }).click();
+    const map = page.locator('[data-map=drawn][aria-label="Map: the routes of the day"]');
+    await map.waitFor();
+    await page.getByText('2 waiting packages').waitFor();
+    await settled();
+    const box = await map.boundingBox();
+    if (!box) throw new Error('the map has no size');
+    /** Drags over a part of the map, from the top to above its credits. */
+    const drag = async (from: number, to: number) => {
+      await page.mouse.move(box.x + box.width * from, box.y + 10);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * to, box.y + box.height - 40, { steps: 4 });
+      await page.mouse.up();
+    };
+    const boxOf = (street: string) => page.getByRole('checkbox', { name: `Select ${street}, ` });
+    await page.keyboard.down('Shift');
+    await drag(0.02, 0.5);
+    await page.keyboard.up('Shift');
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: /27777.*2/ }).click();
+    await expect.poll(() => boxOf('Karte 1').isChecked()).toBe(true);
+    expect(await boxOf('Karte 2').isChecked()).toBe(false);
+
+    // By the button, for fingers, once.
+    const area = page.getByRole('button', { name: 'Select an area' });
+    await area.click();
+    await expect.poll(() => area.getAttribute('aria-pressed')).toBe('true');
+    await drag(0.5, 0.99);
+    await page.getByText('3 selected').waitFor();
+    expect(await boxOf('Karte 2').isChecked()).toBe(true);
+    expect(await area.getAttribute('aria-pressed')).toBe('false');
+    await page.getByRole('button', { name: 'Clear selection' }).click();
+    await drag(0.1, 0.4);
+    expect(await boxOf('Karte 1').isChecked()).toBe(false);
+    await expectAccessible(page, 'dispatch with the map');
+  },
+);

@@ -796,6 +796,7 @@ const table: Row[] = [
   { call: 'GET /positions', expected: onlyAdmin },
   { call: 'GET /positions/map', expected: onlyAdmin },
   { call: 'GET /positions/stops', expected: onlyAdmin },
+  { call: 'GET /positions/drivers', expected: onlyAdmin },
   { call: 'GET /stats/arrivals', expected: onlyAdmin },
   {
     call: 'POST /positions',

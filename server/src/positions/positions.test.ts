@@ -212,7 +212,7 @@ test('the map of Live Operations has drivers at work and the open stops of their
     );
   };
   const shownDriver = async () =>
-    (await admin.api.positions.live()).drivers.find(({ driverId }) => driverId === driver.id);
+    (await admin.api.positions.drivers()).features.find(({ properties: { id } }) => id === driver.id);
   expect(await shown()).toEqual(new Map());
   await driver.api.routes.start({ params: { id: routeId }, body: {} });
   await agree();
@@ -220,11 +220,9 @@ test('the map of Live Operations has drivers at work and the open stops of their
   // What was read a moment before may be answered again.
   await eventually('the driver', async () => (await shownDriver()) !== undefined);
   expect(await shownDriver()).toEqual({
-    driverId: driver.id,
-    name: 'Dana Driver',
-    lon: 10.123_46,
-    lat: 52.520_01,
-    ageSeconds: 0,
+    type: 'Feature',
+    geometry: { type: 'Point', coordinates: [10.123_46, 52.520_01] },
+    properties: { id: driver.id, name: 'Dana Driver', text: 'DD', stale: false },
   });
   expect(await shown()).toEqual(
     new Map([
@@ -232,7 +230,12 @@ test('the map of Live Operations has drivers at work and the open stops of their
       [second, ['open', 10.002, 53.55]],
     ]),
   );
-  const { stopsVersion } = await admin.api.positions.live();
+  const { stopsVersion, driversVersion } = await admin.api.positions.live();
+  await report(pointAt(5, 10.125));
+  await eventually('the move', async () => (await shownDriver())?.geometry.coordinates[0] === 10.125);
+  const moved = await admin.api.positions.live();
+  expect(moved.stopsVersion).toBe(stopsVersion);
+  expect(moved.driversVersion).not.toBe(driversVersion);
   await driver.api.deliveries.arrive({ params: { id: first } });
   await eventually('the arrival', async () => (await shown()).get(first)?.[0] === 'arrived');
   expect((await admin.api.positions.live()).stopsVersion).not.toBe(stopsVersion);
