@@ -382,6 +382,20 @@ export const deliveries = group({
     reply: Delivery,
     errors: ['illegal_step'],
   },
+  /** The driver is not at the door after all. Their position says nothing of this arrival any more. */
+  retract: {
+    method: 'POST',
+    path: '/deliveries/:id/not-there',
+    load: 'actions',
+    summary: 'Take an arrival at the door back',
+    limit: 'claim',
+    failure: 'Failed to take the arrival back.',
+    access: { role: 'driver', anyOf: ['deliveries.update'] },
+    scope: 'own deliveries',
+    params: ById,
+    reply: Delivery,
+    errors: ['illegal_step'],
+  },
   /** Sets the package's current location for everybody who may see it, including its public page. */
   reportLocation: {
     method: 'POST',

@@ -399,6 +399,7 @@ export const texts: Texts = {
       'delivery.started': 'Vom Fahrer abgeholt',
       'delivery.deferred': 'Hinter andere Halte gerückt',
       'delivery.arrived': 'Der Fahrer ist angekommen',
+      'delivery.arrival-retracted': 'Doch noch nicht an der Tür',
       'delivery.located': 'Ort vom Fahrer gemeldet',
       'delivery.completed': 'Zugestellt',
       'delivery.failed': 'Zustellversuch fehlgeschlagen',
@@ -762,6 +763,7 @@ export const texts: Texts = {
     arrived: 'Ich bin da',
     handOver: 'Übergeben',
     notThereYet: 'Noch nicht da',
+    cameNear: 'Angekommen um {time}',
     complete: 'Zustellung abschließen',
     start: 'Zustellung beginnen',
     reportLocation: 'Ort melden',
@@ -1089,7 +1091,7 @@ export const texts: Texts = {
   /** What a driver is asked and shown while their position is shared. */
   positions: {
     ask: 'Ihren Standort teilen, während Sie arbeiten?',
-    what: 'Dieses Telefon teilt mit, wo es ist, etwa alle 10 Sekunden: nur solange Sie Pakete haben oder im Dienst sind und diese Seite offen ist.',
+    what: 'Dieses Telefon teilt mit, wo es ist, etwa alle 10 Sekunden: nur solange Sie Pakete haben oder im Dienst sind und diese Seite offen ist. Es sagt auch von selbst, wenn Sie an einer Tür angekommen sind; das können Sie zurücknehmen.',
     who: 'Die Disposition sieht, wo Sie sind. Wer an Ihrem nächsten Halt wartet, sieht es ungefähr, auf etwa 100 Meter, bis Sie dort fertig sind.',
     kept: { one: 'Nach {count} Tag wird es gelöscht.', other: 'Nach {count} Tagen wird es gelöscht.' },
     free: 'Sie entscheiden. Sie können jederzeit aufhören und alles löschen lassen.',

@@ -422,6 +422,7 @@ export const texts = {
       'delivery.started': 'Picked up by the driver',
       'delivery.deferred': 'Moved behind other stops',
       'delivery.arrived': 'The driver arrived',
+      'delivery.arrival-retracted': 'Not at the door after all',
       'delivery.located': 'Place reported by the driver',
       'delivery.completed': 'Delivered',
       'delivery.failed': 'Delivery attempt failed',
@@ -785,6 +786,7 @@ export const texts = {
     arrived: "I'm here",
     handOver: 'Hand over',
     notThereYet: 'Not there yet',
+    cameNear: 'Arrived at {time}',
     complete: 'Complete Delivery',
     start: 'Start Delivery',
     reportLocation: 'Report location',
@@ -1107,7 +1109,7 @@ export const texts = {
   /** What a driver is asked and shown while their position is shared. */
   positions: {
     ask: 'Share your position while you work?',
-    what: 'This phone says where it is, about every 10 seconds: only while you have packages or are on duty, and this page is open.',
+    what: 'This phone says where it is, about every 10 seconds: only while you have packages or are on duty, and this page is open. It also says by itself when you have arrived at a door; you can take that back.',
     who: 'Dispatch sees where you are. The people at your next stop see it roughly, to about 100 metres, until you are done there.',
     kept: { one: 'It is deleted after {count} day.', other: 'It is deleted after {count} days.' },
     free: 'You choose. You can stop at any time, and have everything deleted.',

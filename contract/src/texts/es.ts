@@ -388,6 +388,7 @@ export const texts: Texts = {
       'delivery.started': 'Recogido por el conductor',
       'delivery.deferred': 'Pasado detrás de otras paradas',
       'delivery.arrived': 'El conductor ha llegado',
+      'delivery.arrival-retracted': 'Aún no está en la puerta',
       'delivery.located': 'Ubicación comunicada por el conductor',
       'delivery.completed': 'Entregado',
       'delivery.failed': 'Intento de entrega fallido',
@@ -748,6 +749,7 @@ export const texts: Texts = {
     arrived: 'Ya estoy aquí',
     handOver: 'Entregar',
     notThereYet: 'Aún no he llegado',
+    cameNear: 'Llegada a las {time}',
     complete: 'Completar entrega',
     start: 'Empezar entrega',
     reportLocation: 'Avisar del lugar',
@@ -1069,7 +1071,7 @@ export const texts: Texts = {
   /** What a driver is asked and shown while their position is shared. */
   positions: {
     ask: '¿Compartir su posición mientras trabaja?',
-    what: 'Este teléfono indica dónde está, más o menos cada 10 segundos: solo mientras lleva paquetes o está de servicio y esta página está abierta.',
+    what: 'Este teléfono indica dónde está, más o menos cada 10 segundos: solo mientras lleva paquetes o está de servicio y esta página está abierta. También indica por sí mismo que ha llegado a una puerta; puede anularlo.',
     who: 'La central ve dónde está usted. Quien espera en su próxima parada lo ve de forma aproximada, a unos 100 metros, hasta que termine allí.',
     kept: { one: 'Se borra al cabo de {count} día.', other: 'Se borra al cabo de {count} días.' },
     free: 'Usted decide. Puede parar en cualquier momento y hacer que se borre todo.',

@@ -396,6 +396,7 @@ export const texts: Texts = {
       'delivery.started': 'Pris en charge par le livreur',
       'delivery.deferred': 'Passé après d’autres arrêts',
       'delivery.arrived': 'Le livreur est arrivé',
+      'delivery.arrival-retracted': 'Finalement pas encore à la porte',
       'delivery.located': 'Lieu signalé par le livreur',
       'delivery.completed': 'Livré',
       'delivery.failed': 'Tentative de livraison échouée',
@@ -759,6 +760,7 @@ export const texts: Texts = {
     arrived: 'J’y suis',
     handOver: 'Remettre',
     notThereYet: 'Pas encore sur place',
+    cameNear: 'Arrivé à {time}',
     complete: 'Terminer la livraison',
     start: 'Commencer la livraison',
     reportLocation: 'Signaler le lieu',
@@ -1080,7 +1082,7 @@ export const texts: Texts = {
   /** What a driver is asked and shown while their position is shared. */
   positions: {
     ask: 'Partager votre position pendant que vous travaillez ?',
-    what: 'Ce téléphone indique où il se trouve, environ toutes les 10 secondes : seulement tant que vous avez des colis ou êtes en service, et que cette page est ouverte.',
+    what: 'Ce téléphone indique où il se trouve, environ toutes les 10 secondes : seulement tant que vous avez des colis ou êtes en service, et que cette page est ouverte. Il indique aussi de lui-même que vous êtes arrivé à une porte ; vous pouvez revenir dessus.',
     who: 'La répartition voit où vous êtes. La personne qui attend à votre prochain arrêt le voit approximativement, à environ 100 mètres, jusqu’à ce que vous y ayez terminé.',
     kept: { one: 'Elle est effacée après {count} jour.', other: 'Elle est effacée après {count} jours.' },
     free: 'C’est vous qui choisissez. Vous pouvez arrêter à tout moment et tout faire effacer.',

@@ -54,15 +54,19 @@ export const isOverdue = (now: string, zone: string): string =>
    and coalesce(window_to, (eta + 1)::timestamp at time zone ${zone}) <= ${now}
    and status in ('processing', 'in transit', 'out for delivery')`;
 
-/** Adds the filters for packages that need attention: those with a failed attempt, the overdue ones, those that will be late, and those that wait for a pin. */
+/**
+ * Adds the filters for packages that need attention: those with a failed attempt, the overdue ones, those that will be late, and those that wait for a pin.
+ * @param seesPlans the caller may know of planned routes, so their stops can be at risk as well
+ */
 export async function filterTroubles(
   ctx: Pick<Ctx, 'now' | 'settings'>,
   filter: Pick<ListFilter, 'where' | 'value'>,
   { failed = false, overdue = false, atRisk = false, needsPin: isForPins = false }: Troubles,
+  { seesPlans = false } = {},
 ): Promise<void> {
   if (failed) filter.where('failed_at is not null');
   if (overdue) filter.where(isOverdue(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {}))));
-  if (atRisk) filter.where(isAtRisk(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {}))));
+  if (atRisk) filter.where(isAtRisk(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {})), seesPlans));
   if (isForPins) filter.where(needsPin);
 }
 
@@ -73,9 +77,10 @@ interface Troubles {
   needsPin?: boolean;
 }
 
-/** SQL condition: forecast to be late, on the road and not late yet. */
-const isAtRisk = (now: string, zone: string) =>
-  `status in ('in transit', 'out for delivery') and packages.id in (select package_id from packages_at_risk)
+/** SQL condition: forecast to be late, on the road or planned, and not late yet. */
+const isAtRisk = (now: string, zone: string, seesPlans: boolean) =>
+  `${seesPlans ? "(status in ('in transit', 'out for delivery') or (status = 'processing' and route_id is not null))" : "status in ('in transit', 'out for delivery')"}
+   and packages.id in (select package_id from packages_at_risk)
    and coalesce(window_to, (eta + 1)::timestamp at time zone ${zone}) > ${now}`;
 
 /** SQL condition: unfinished, and nothing more exact than the town was found for its address. */
@@ -138,7 +143,7 @@ export async function filterPackages(
   const filter = filterList({ q, ...updated }, query);
   if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
   filterStatus(filter, query.status);
-  await filterTroubles(ctx, filter, query);
+  await filterTroubles(ctx, filter, query, { seesPlans: actor.permissions.includes('packages.view_all') });
   return filter;
 }
 
