@@ -16,20 +16,23 @@ const owners = 20;
 const packagesPerDriverAndMinute = 2.6;
 /** Of one query on a screen, as in web/src/platform/invalidation.ts. */
 const refetchEveryMs = 300;
-/** What a driver's screen fetches again after a hint: more than any tab of it shows at a time. */
-const readsAfter: Record<string, readonly Read[]> = {
+/** What a driver's screen fetches again after a hint of the driver's own steps: more than any of them shows at a time. */
+const readsOfOwn: Record<string, readonly OwnRead[]> = {
   delivery: ['summary', 'mine', 'next', 'rounds'],
-  deliveries: ['summary', 'pending'],
   route: ['rounds'],
 };
 const sampledReads = 100;
 
-type Read = 'summary' | 'pending' | 'mine' | 'next' | 'rounds';
+type OwnRead = 'summary' | 'mine' | 'next' | 'rounds';
+
+/** The list that waits for a driver, as a screen asks for it. */
+const waitingList = '/api/deliveries?limit=20&count=true';
 
 /**
- * A simulated day of drivers whose screens are open, with the acts and the streams in a server each. What hints and streams cost is what the
- * second one takes more than without them: events are read, and jobs done, in both cases. The reads that hints cause are counted, not sent:
- * their cost is measured by itself.
+ * A simulated day of drivers whose screens are open, with the acts and the screens on a server each. What hints and streams cost is what
+ * the second one takes more than without them: events are read, and jobs done, in all cases. Then every screen shows what waits, which
+ * changes with each act of anybody, and fetches it again at each hint. What a screen fetches because of the driver's own steps is
+ * counted, not sent: it does so without hints, too, after each act. The cost of that is measured by itself.
  */
 export async function benchScreens({ databases, size, rounds, report, note }: BenchContext): Promise<void> {
   const database = await databases.copy('bench_screens', smallTable);
@@ -43,7 +46,7 @@ export async function benchScreens({ databases, size, rounds, report, note }: Be
   const over = new AbortController();
   try {
     const acts = await start();
-    const streams = await start();
+    const server = await start();
     const tally = emptyTally();
     const day = simulate(
       {
@@ -59,62 +62,73 @@ export async function benchScreens({ databases, size, rounds, report, note }: Be
       tally,
     );
     await Promise.race([sleep(size.screensWarmUpSeconds * 1000), day]);
-    const counts = { hints: 0, reads: 0, seconds: 0 };
     const cpuDuring = async () => {
-      const before = await streams.cpuTime();
+      const before = await server.cpuTime();
       const startedAt = performance.now();
       await Promise.race([sleep(size.screensSeconds * 1000), day]);
       const seconds = (performance.now() - startedAt) / 1000;
-      return { cpu: ((await streams.cpuTime()) - before) / 1000 / seconds, seconds };
+      return { cpu: ((await server.cpuTime()) - before) / 1000 / seconds, seconds };
     };
-    const { open, none } = await rounds.interleave(size.fewRounds, {
-      open: async () => {
-        const screens = await Promise.all(accounts.drivers.map((driver) => openScreen(streams.url, driver.token)));
-        const { cpu, seconds } = await cpuDuring();
-        for (const screen of screens) {
-          screen.socket.destroy();
-          counts.hints += screen.hints;
-          counts.reads += screen.reads;
-        }
-        counts.seconds += seconds;
-        return cpu;
-      },
+    const [ofRounds, ofLists] = [emptyCounts(), emptyCounts()];
+    const withScreens = async (counts: Counts, listsWaiting: boolean) => {
+      const screens = await Promise.all(
+        accounts.drivers.map(({ token }) => openScreen(server.url, token, listsWaiting)),
+      );
+      const { cpu, seconds } = await cpuDuring();
+      for (const { sockets, ...screen } of screens) {
+        for (const socket of sockets) socket.destroy();
+        counts.hints += screen.hints;
+        counts.ownReads += screen.ownReads;
+        counts.lists += screen.lists;
+        counts.failed += screen.failed;
+        counts.longestMs = Math.max(counts.longestMs, screen.longestMs);
+      }
+      counts.seconds += seconds;
+      return cpu;
+    };
+    const { streams, lists, none } = await rounds.interleave(size.fewRounds, {
+      streams: () => withScreens(ofRounds, false),
+      lists: () => withScreens(ofLists, true),
       none: async () => (await cpuDuring()).cpu,
     });
     over.abort();
     await day;
     const screens = `${size.screens.toLocaleString('en')} drivers’ screens`;
+    const moreThanNone = (costs: number[]) => median(costs.map((cpu, round) => cpu - (none[round] ?? 0)));
+    const goal = { of: 'product', is: 'at most', bound: 0.3 } as const;
     report(
       {
         measure: `hints and streams of ${screens} in a simulated day`,
         unit: 'CPU s a second',
-        product: median(open.map((cpu, round) => cpu - (none[round] ?? 0))),
+        product: moreThanNone(streams),
         baseline: null,
         ratio: null,
-        goal: { of: 'product', is: 'at most', bound: 0.3 },
+        goal,
       },
       {
-        measure: `the whole server that has these streams`,
+        measure: 'the same, when all of them show what waits, and fetch it at each hint',
         unit: 'CPU s a second',
-        product: median(open),
+        product: moreThanNone(lists),
+        baseline: null,
+        ratio: null,
+        goal,
+      },
+      {
+        measure: 'the whole server that has these streams',
+        unit: 'CPU s a second',
+        product: median(streams),
         baseline: { name: 'without open screens', figure: median(none) },
-        ratio: ratioOf(open, none),
+        ratio: ratioOf(streams, none),
         goal: null,
       },
     );
-    const readMs = await costOfReads(acts, accounts.drivers);
-    const readsPerSecond = counts.reads / counts.seconds;
-    report({
-      measure: `reads that hints cause on ${screens}`,
-      unit: 'a second',
-      product: readsPerSecond,
-      baseline: null,
-      ratio: null,
-      goal: null,
-    });
+    const readMs = await costOfOwnReads(acts, accounts.drivers);
+    const ownReads = (ofRounds.ownReads + ofLists.ownReads) / (ofRounds.seconds + ofLists.seconds);
     const steps = tally.started + tally.delivered + tally.failed;
+    const aSecond = (count: number, { seconds }: Counts) => Math.round(count / seconds).toLocaleString('en');
     note(
-      `${Math.round(counts.hints / counts.seconds).toLocaleString('en')} hints a second. Each read takes ${readMs.toFixed(2)} ms of the server’s CPU time (mean of all kinds), so all of them ${((readsPerSecond * readMs) / 1000).toFixed(2)} CPU s a second.`,
+      `${aSecond(ofRounds.hints, ofRounds)} hints a second. Where all showed what waits they fetched it ${aSecond(ofLists.lists, ofLists)} times a second, the slowest in ${Math.round(ofLists.longestMs)} ms; ${ofLists.failed} failed.`,
+      `Because of the drivers’ own steps, which a screen does not need a hint for, ${Math.round(ownReads).toLocaleString('en')} reads a second; each takes ${readMs.toFixed(2)} ms of the server’s CPU time one after another, so all of them ${((ownReads * readMs) / 1000).toFixed(2)} CPU s a second. They are in none of these figures.`,
       `The day had ${tally.created.toLocaleString('en')} packages, ${tally.routesStarted.toLocaleString('en')} started routes and ${steps.toLocaleString('en')} deliveries started or ended; ${[...tally.errors.values()].reduce((sum, count) => sum + count, 0)} calls failed.`,
     );
   } finally {
@@ -122,6 +136,19 @@ export async function benchScreens({ databases, size, rounds, report, note }: Be
     await Promise.all(products.map((product) => product.stop()));
   }
 }
+
+interface Counts {
+  hints: number;
+  /** What screens would fetch because of their driver's own steps. */
+  ownReads: number;
+  /** How often the list of what waits was fetched, and how long it took at most. */
+  lists: number;
+  failed: number;
+  longestMs: number;
+  seconds: number;
+}
+
+const emptyCounts = (): Counts => ({ hints: 0, ownReads: 0, lists: 0, failed: 0, longestMs: 0, seconds: 0 });
 
 /** Adds drivers and owners who are signed in: signing in a thousand would take longer than the day. */
 async function addAccounts(
@@ -152,34 +179,35 @@ async function addAccounts(
   }
 }
 
-interface Screen {
-  socket: Socket;
-  hints: number;
-  reads: number;
+interface Screen extends Omit<Counts, 'seconds'> {
+  sockets: Socket[];
 }
 
-/** Resolves when the stream is open. Counts its hints, and the reads that a driver's screen makes because of them. */
-function openScreen(url: string, token: string): Promise<Screen> {
+/** Resolves when the stream is open. Counts its hints and what they cause; with `listsWaiting` it fetches what waits, as a screen does. */
+function openScreen(url: string, token: string, listsWaiting: boolean): Promise<Screen> {
   const { hostname: host, port } = new URL(url);
+  const head = `HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n`;
   return new Promise((resolve, reject) => {
+    const { seconds: _seconds, ...counts } = emptyCounts();
+    const screen: Screen = { ...counts, sockets: [] };
+    const fetchedAt = new Map<OwnRead, number>();
+    const list = listsWaiting ? openList(host, Number(port), `GET ${waitingList} ${head}\r\n`, screen) : null;
     const socket = connect(Number(port), host, () =>
-      socket.write(
-        `GET /api/live HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nAccept: text/event-stream\r\n\r\n`,
-      ),
+      socket.write(`GET /api/live ${head}Accept: text/event-stream\r\n\r\n`),
     );
-    const screen: Screen = { socket, hints: 0, reads: 0 };
-    const fetchedAt = new Map<Read, number>();
+    screen.sockets.push(socket);
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => {
       if (text.includes('event: hello')) resolve(screen);
       const now = performance.now();
       for (const [, type = ''] of text.matchAll(/"type":"(\w+)"/g)) {
         screen.hints++;
-        for (const read of readsAfter[type] ?? []) {
+        if (type === 'deliveries') list?.();
+        for (const read of readsOfOwn[type] ?? []) {
           // During a fetch and its pause one more is remembered, for its end.
           const last = fetchedAt.get(read) ?? -Infinity;
           if (last > now) continue;
-          screen.reads++;
+          screen.ownReads++;
           fetchedAt.set(read, Math.max(now, last + refetchEveryMs));
         }
       }
@@ -189,16 +217,52 @@ function openScreen(url: string, token: string): Promise<Screen> {
   });
 }
 
+/** @returns what fetches the list: one at a time, and once more after a pause if it is asked to meanwhile */
+function openList(host: string, port: number, request: string, screen: Screen): () => void {
+  const socket = connect(port, host);
+  screen.sockets.push(socket);
+  let isBusy = false;
+  let again = false;
+  let sentAt = 0;
+  let answer = Buffer.alloc(0);
+  const fetch = () => {
+    if (isBusy) {
+      again = true;
+      return;
+    }
+    [isBusy, again, sentAt] = [true, false, performance.now()];
+    socket.write(request);
+  };
+  socket.on('data', (chunk: Buffer) => {
+    answer = Buffer.concat([answer, chunk]);
+    const end = answer.indexOf('\r\n\r\n');
+    if (end === -1) return;
+    const header = answer.subarray(0, end).toString('latin1');
+    const length = Number(/content-length: (\d+)/i.exec(header)?.[1] ?? NaN);
+    if (answer.length < end + 4 + length) return;
+    screen.lists++;
+    screen.longestMs = Math.max(screen.longestMs, performance.now() - sentAt);
+    // Without a length nothing more would be understood.
+    if (!header.startsWith('HTTP/1.1 200') || Number.isNaN(length)) screen.failed++;
+    answer = Buffer.alloc(0);
+    setTimeout(() => {
+      isBusy = false;
+      if (again && !socket.destroyed) fetch();
+    }, refetchEveryMs);
+  });
+  socket.on('error', () => screen.failed++);
+  return fetch;
+}
+
 /** @returns the mean of all kinds, in ms of the server's CPU time */
-async function costOfReads(product: Product, drivers: Account[]): Promise<number> {
+async function costOfOwnReads(product: Product, drivers: Account[]): Promise<number> {
   const before = await product.cpuTime();
   let count = 0;
   for (let index = 0; index < sampledReads; index++) {
     const token = drivers[index % drivers.length]?.token ?? '';
     const api = createClient({ baseUrl: product.url, token: () => token });
-    const reads: Record<Read, () => Promise<unknown>> = {
+    const reads: Record<OwnRead, () => Promise<unknown>> = {
       summary: () => api.deliveries.summary(),
-      pending: () => api.deliveries.pending({ query: { limit: 20 } }),
       mine: () => api.deliveries.mine({ query: { limit: 20 } }),
       next: () => api.deliveries.mine({ query: { limit: 1, status: 'out for delivery' } }),
       rounds: () => api.routes.mine({ query: {} }),

@@ -45,7 +45,9 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
     await client.query('select recount_figures()');
     await client.query('select recount_inventory()');
     await client.query(
-      "insert into waiting_counts select coalesce(address_postal_code, ''), coalesce(address_city, ''), count(*), sum(weight) from packages where status = 'processing' group by 1, 2",
+      `insert into waiting_counts (postal_code, city, packages, kilograms, window_from, eta)
+       select coalesce(address_postal_code, ''), coalesce(address_city, ''), count(*), sum(weight), coalesce(window_from, '-infinity'), coalesce(eta, '-infinity')
+       from packages where status = 'processing' group by 1, 2, 5, 6`,
     );
     await client.query('insert into owner_counts select owner_id, status, count(*) from packages group by 1, 2');
     for (const index of indexes) await client.query(index);

@@ -223,7 +223,6 @@ function stripTexts(): Plugin {
     firstDay: undefined,
     account: undefined,
     issues: undefined,
-    notices: undefined,
     proofPage: undefined,
   };
   return {

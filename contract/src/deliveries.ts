@@ -86,8 +86,6 @@ export const Delivery = z.object({
   issue: z.nullable(z.string()),
   /** Failed attempts. */
   attempts: z.int(),
-  /** Why the last of them failed; null without one, before the start, and once it has ended. */
-  lastFailure: z.nullable(z.string()),
   /** After too many attempts, or as its owner decided, it goes back to the owner. */
   returnDue: z.boolean(),
   nextStep: z.nullable(NextStep),
@@ -240,12 +238,14 @@ export const DeliverySummary = z.object({
   pending: z.int(),
   active: z.int(),
 });
+export type DeliverySummary = z.output<typeof DeliverySummary>;
 
 export const deliveries = group({
   /** The unclaimed deliveries; with `deliveries.view_all` and `status`, those of any driver. */
   pending: {
     ...list,
     path: '/deliveries',
+    load: 'shared',
     failure: 'Failed to fetch pending deliveries.',
     access: { anyOf: ['deliveries.claim', 'deliveries.view_all'] },
     scope: 'unclaimed deliveries',
@@ -254,6 +254,7 @@ export const deliveries = group({
     ...list,
     reply: z.array(AvailablePackage),
     path: '/packages/available',
+    load: 'shared',
     summary: 'List the packages of deliveries without a driver',
     failure: 'Failed to fetch available packages.',
     access: { anyOf: ['deliveries.claim', 'deliveries.view_all'] },
@@ -379,20 +380,6 @@ export const deliveries = group({
     scope: 'own deliveries',
     params: ById,
     body: ArriveInput,
-    reply: Delivery,
-    errors: ['illegal_step'],
-  },
-  /** The driver is not at the door after all. Their position says nothing of this arrival any more. */
-  retract: {
-    method: 'POST',
-    path: '/deliveries/:id/not-there',
-    load: 'actions',
-    summary: 'Take an arrival at the door back',
-    limit: 'claim',
-    failure: 'Failed to take the arrival back.',
-    access: { role: 'driver', anyOf: ['deliveries.update'] },
-    scope: 'own deliveries',
-    params: ById,
     reply: Delivery,
     errors: ['illegal_step'],
   },

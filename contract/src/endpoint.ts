@@ -59,7 +59,7 @@ export interface Endpoint {
    * Its class for load shedding: each class has a separate limit of in-flight requests. The default is the class of files or of everything
    * else. `sign`: hashes a password. `lookups`: the public tracker. `actions`: what drivers do on the road.
    */
-  load?: 'sign' | 'lookups' | 'actions';
+  load?: 'sign' | 'lookups' | 'actions' | 'shared';
   /** Also for administrators who must set up a second factor first, where the settings require one. `session` endpoints always are. */
   withoutSecondFactor?: true;
   /** Requires the password again if the session last confirmed it more than 15 minutes ago. Exports always do. */

@@ -69,7 +69,7 @@ export const offers = group({
     scope: 'everything',
     reply: z.array(Offer),
   },
-  /** The open offers to and from the caller, the oldest first. */
+  /** The open offers to and from the caller, and for an hour those of the caller's round that nobody has answered (`expired`), the oldest first. */
   mine: {
     method: 'GET',
     path: '/offers',

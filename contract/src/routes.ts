@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { ById, Confirm, Day, DayInput, Id, Instant, InstantInput, PageQuery } from './common.ts';
 import { Delivery } from './deliveries.ts';
 import { group } from './endpoint.ts';
-import { Position } from './places.ts';
 import { vehicleSkills } from './vehicles.ts';
 
 export const routeStates = ['planned', 'started', 'finished'] as const;
@@ -86,9 +85,6 @@ export const Route = z.object({
       travelTimes: z.enum(['estimated', 'router']),
     }),
   ),
-  /** Where its driver sets out and ends, if that is not the depot. Null also for those who do not see places. */
-  start: z.nullable(Position),
-  end: z.nullable(Position),
   /** What its driver's vehicle can carry; null without an active driver. Plans keep to it; whoever plans by hand may exceed it. */
   vehicle: z.nullable(
     z.object({
@@ -265,6 +261,8 @@ export const Lane = z.object({
   driver: z.string(),
   state: z.enum(['planned', 'started']),
   startsAt: z.nullable(Instant),
+  /** In which it starts, else the driver's first one of that day. */
+  shift: z.nullable(z.object({ from: Instant, to: Instant })),
   /** In the order of the route. */
   stops: z.array(LaneStop),
 });

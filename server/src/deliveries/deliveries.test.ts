@@ -50,6 +50,25 @@ const full = {
 };
 
 describe('before the start', () => {
+  test('drivers share the reads of the list, and nobody sees there what they have just taken', async () => {
+    const packages = await Promise.all([1, 2, 3].map(() => createPackage(owner, full)));
+    const list = async (user: TestUser) => user.api.deliveries.pending({ query: { limit: 200, count: true } });
+    const others = [];
+    for (const pkg of packages) {
+      others.push(list(otherDriver), list(otherDriver));
+      await by(driver).start(pkg);
+      others.push(list(otherDriver));
+      const [mine, { pending }] = await Promise.all([list(driver), driver.api.deliveries.summary()]);
+      expect(mine.items.map(({ id }) => id)).not.toContain(pkg.id);
+      expect([mine.total, pending]).toEqual([mine.items.length, mine.items.length]);
+    }
+    for (const { items } of await Promise.all(others))
+      expect(items.every(({ status }) => status === 'pending')).toBe(true);
+    // Another page size is another list.
+    expect((await driver.api.deliveries.pending({ query: { limit: 1 } })).items.length).toBeLessThanOrEqual(1);
+    for (const pkg of packages) await by(driver).complete(pkg);
+  });
+
   test('every driver sees the town and the package’s properties, and nothing of the recipient', async () => {
     const pkg = await createPackage(owner, full);
     for (const viewer of [driver, otherDriver, admin]) {

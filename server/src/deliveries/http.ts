@@ -6,11 +6,11 @@ import { textsFor } from '../platform/languages.ts';
 import { releasePin } from './asked.ts';
 import { collectPackage, reopenDelivery } from './corrections.ts';
 import {
-  listAvailable,
   listCompleted,
   listOfOwner,
   listOwn,
   listPending,
+  openUnclaimed,
   summarizeDeliveries,
   summarizeDeliveriesOf,
 } from './lists.ts';
@@ -28,16 +28,17 @@ import { completeDoor, openSteps } from './steps.ts';
 
 export function deliveriesHttp(app: FastifyInstance, shared: Ctx) {
   const steps = openSteps(shared);
+  const unclaimed = openUnclaimed(shared);
   bind(
     app,
     shared,
     deliveries,
     {
-      pending: (ctx, { actor, query }) => listPending(ctx, actor, query),
-      available: (ctx, { query }) => listAvailable(ctx, query),
+      pending: (ctx, { actor, query }) => listPending(ctx, unclaimed, actor, query),
+      available: (_ctx, { query }) => unclaimed.packages(query),
       mine: (ctx, { actor, query }) => listOwn(ctx, actor, query),
       completed: (ctx, { actor, query }) => listCompleted(ctx, actor, query),
-      summary: (ctx, { actor }) => summarizeDeliveries(ctx, actor),
+      summary: (ctx, { actor }) => summarizeDeliveries(ctx, unclaimed, actor),
       summaryOf: (ctx, { params }) => summarizeDeliveriesOf(ctx, params.id),
       ofOwner: (ctx, { actor, query }) => listOfOwner(ctx, actor, query),
       driverOfPackage: (ctx, { actor, params }) => driverOfPackage(ctx, actor, params.id),
@@ -47,7 +48,6 @@ export function deliveriesHttp(app: FastifyInstance, shared: Ctx) {
       start: (ctx, { actor, params }) => steps.start(ctx, actor, params.id),
       next: (ctx, { actor, params }) => steps.next(ctx, actor, params.id),
       arrive: (ctx, { actor, params, body }) => steps.arrive(ctx, actor, params.id, body),
-      retract: (ctx, { actor, params }) => steps.retract(ctx, actor, params.id),
       reportLocation: (ctx, { actor, params, body }) => reportLocation(ctx, actor, params.id, body.location),
       acknowledge: (ctx, { actor, params }) => acknowledgeChanges(ctx, actor, params.id),
       complete: (ctx, { actor, params, body }) => steps.complete(ctx, actor, params.id, body),

@@ -1,5 +1,4 @@
 import type { Delivery, DeliveryListQuery, DeliverySummary, OwnDeliveryListQuery } from '@waybill/contract';
-import type * as z from 'zod/mini';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { countKept, countWaiting } from '../packages/kept-counts.ts';
@@ -17,6 +16,7 @@ import {
 } from '../platform/database/keyset-lists.ts';
 import { notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
+import { shareReads } from '../platform/shared-reads.ts';
 import { findUser } from '../users/service.ts';
 import { countDeliveries, findPreviousInstructions } from './queries.ts';
 import { asAvailablePackage, asDelivery, asOwnersDelivery, hasStarted, searchDeliveries, stopOrder } from './view.ts';
@@ -56,9 +56,42 @@ const listUnclaimed = <T extends { id: string }>(ctx: Ctx, query: DeliveryListQu
     },
   );
 
+/** Whether it is the beginning of the list as every driver sees it. */
+const isForAll = ({ limit: _limit, count: _count, ...others }: DeliveryListQuery): boolean =>
+  Object.values(others).every((value) => value === undefined || value === '');
+
+/**
+ * What waits for a driver is the same for all drivers, and all open screens ask for it again when it changes: they share the reads of its
+ * beginning and of its number.
+ */
+export function openUnclaimed(ctx: Ctx) {
+  const openList = <T extends { id: string }>(asItem: (row: PackageRow) => T) => {
+    const shared = new Map<string, () => Promise<Page<T>>>();
+    return (query: DeliveryListQuery): Promise<Page<T>> => {
+      if (!isForAll(query)) return listUnclaimed(ctx, query, asItem);
+      const key = `${query.limit} ${query.count}`;
+      const read = shared.get(key) ?? shareReads(() => listUnclaimed(ctx, query, asItem));
+      shared.set(key, read);
+      return read();
+    };
+  };
+  return {
+    deliveries: openList(asDelivery),
+    packages: openList(asAvailablePackage),
+    count: shareReads(() => countWaiting(ctx.db)),
+  };
+}
+
+type Unclaimed = ReturnType<typeof openUnclaimed>;
+
 /** Lists unclaimed deliveries. With `deliveries.view_all`, `status` also selects others, since those users may fail or assign them. */
-export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQuery): Promise<Page<Delivery>> {
-  if (!query.status || !actor.permissions.includes('deliveries.view_all')) return listUnclaimed(ctx, query, asDelivery);
+export async function listPending(
+  ctx: Ctx,
+  unclaimed: Unclaimed,
+  actor: Actor,
+  query: DeliveryListQuery,
+): Promise<Page<Delivery>> {
+  if (!query.status || !actor.permissions.includes('deliveries.view_all')) return unclaimed.deliveries(query);
   const search = query.status.every(hasStarted) ? (await findPackages(ctx.db, null, query.q)).all : searchDeliveries;
   const contactsShown: PackageRow[] = [];
   const listed = await listDeliveries(
@@ -75,8 +108,6 @@ export async function listPending(ctx: Ctx, actor: Actor, query: DeliveryListQue
   await auditContactViews(ctx.db, actor, contactsShown);
   return listed;
 }
-
-export const listAvailable = (ctx: Ctx, query: DeliveryListQuery) => listUnclaimed(ctx, query, asAvailablePackage);
 
 const searchOwn = async ({ db }: Ctx, driver: Actor, { q }: DeliveryListQuery): Promise<Search> =>
   (await findPackages(db, null, q, (value) => `select id from packages where driver_id = ${value(driver.id)}`)).all;
@@ -122,10 +153,13 @@ export const listOfOwner = async (ctx: Ctx, owner: Actor, query: DeliveryListQue
     { countKept: (statuses) => countKept(ctx.db, { ownerId: owner.id, statuses }) },
   );
 
-export const summarizeDeliveries = (ctx: Ctx, driver: Actor): Promise<z.output<typeof DeliverySummary>> =>
-  countDeliveries(ctx.db, driver.id);
+export async function summarizeDeliveries(ctx: Ctx, unclaimed: Unclaimed, driver: Actor): Promise<DeliverySummary> {
+  const [own, { total }] = await Promise.all([countDeliveries(ctx.db, driver.id), unclaimed.count()]);
+  return { ...own, pending: total };
+}
 
-export async function summarizeDeliveriesOf(ctx: Ctx, userId: string): Promise<z.output<typeof DeliverySummary>> {
+export async function summarizeDeliveriesOf(ctx: Ctx, userId: string): Promise<DeliverySummary> {
   if (!(await findUser(ctx.db, userId))) throw notFound('user');
-  return countDeliveries(ctx.db, userId);
+  const [own, { total }] = await Promise.all([countDeliveries(ctx.db, userId), countWaiting(ctx.db)]);
+  return { ...own, pending: total };
 }

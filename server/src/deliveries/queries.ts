@@ -1,22 +1,18 @@
 import type { DeliverySummary, DriverInfo } from '@waybill/contract';
-import type * as z from 'zod/mini';
 import { imageUrl } from '../images/names.ts';
-import { countWaiting } from '../packages/kept-counts.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
-export async function countDeliveries(db: Queryable, driverId: string): Promise<z.output<typeof DeliverySummary>> {
-  const [[row], pending] = await Promise.all([
-    db.query<Record<'completed' | 'active', string>>(
-      `select count(*) filter (where status = 'delivered') as completed,
-              count(*) filter (where status in ('in transit', 'out for delivery')) as active
-       from packages where driver_id = $1`,
-      [driverId],
-    ),
-    countWaiting(db),
-  ]);
+/** Counts a driver's own deliveries. */
+export async function countDeliveries(db: Queryable, driverId: string): Promise<Omit<DeliverySummary, 'pending'>> {
+  const [row] = await db.query<Record<'completed' | 'active', string>>(
+    `select count(*) filter (where status = 'delivered') as completed,
+            count(*) filter (where status in ('in transit', 'out for delivery')) as active
+     from packages where driver_id = $1`,
+    [driverId],
+  );
   const active = Number(row?.active ?? 0);
   const completed = Number(row?.completed ?? 0);
-  return { mine: active + completed, completed, pending: pending.total, active };
+  return { mine: active + completed, completed, active };
 }
 
 interface DriverRow {

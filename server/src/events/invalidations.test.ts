@@ -140,6 +140,24 @@ test('hints of the pending lists are throttled: the first at once, then one per 
   expect(sentCount()).toBe(6);
 });
 
+test('of 1,000 drivers 20 hear at a time that the pending lists changed, all within half a second, and staff first', () => {
+  vi.useFakeTimers();
+  const { invalidations, received } = listenAll();
+  let heard = 0;
+  for (let index = 0; index < 997; index++)
+    invalidations.subscribe(
+      person(`driver ${index}`, 'driver'),
+      ({ type }) => (heard += Number(type === 'deliveries')),
+    );
+  invalidations.publish([{ ...started, driver_id: null }]);
+  expect(received.admin).toContain('deliveries -');
+  expect(heard).toBe(17);
+  vi.advanceTimersByTime(10);
+  expect(heard).toBe(37);
+  vi.advanceTimersByTime(490);
+  expect(heard).toBe(997);
+});
+
 describe('what an actor has missed', () => {
   const texts = (hints: LiveInvalidation[] | null) => hints?.map(({ type, id }) => `${type} ${id ?? '-'}`).toSorted();
 

@@ -26,15 +26,20 @@ export interface Invalidations {
 /** An import changes thousands of objects at once. Above this number per type, one hint without an id replaces them. */
 const maxPerType = 20;
 
-/** Throttle: the lists of waiting deliveries are on every driver's screen, and each hint causes two requests per screen. */
+/** Throttle: the lists of waiting deliveries are on many drivers' screens, and each hint causes a request per screen. */
 const deliveriesEveryMs = 1000;
 
 /** Recent invalidations are kept for this long, which is longer than callers may have missed: the network delays both directions. */
 const keptMs = maxMissedMs + 10_000;
 const maxKept = 5000;
 
-/** Streams written per turn of the event loop, so that requests are served in between. */
-const sliceSize = 500;
+/**
+ * Streams to which the same hint is written at once, and the pause before the next ones: the requests that a hint causes come over half a
+ * second, so that others are served in between. Beyond 1,000 streams the slices are larger, not more.
+ */
+const sliceSize = 20;
+const slicePauseMs = 10;
+const maxSlices = 50;
 
 /** Sends each listener the invalidations that concern them. */
 export function openInvalidations({ everyMs = deliveriesEveryMs }: { everyMs?: number } = {}): Invalidations {
@@ -139,9 +144,13 @@ export function openInvalidations({ everyMs = deliveriesEveryMs }: { everyMs?: n
   };
 }
 
-function sendInSlices(listeners: Listener[], hint: LiveInvalidation): void {
-  for (const { send } of listeners.slice(0, sliceSize)) send(hint);
-  if (listeners.length > sliceSize) setImmediate(() => sendInSlices(listeners.slice(sliceSize), hint));
+function sendInSlices(
+  listeners: Listener[],
+  hint: LiveInvalidation,
+  size = Math.max(sliceSize, Math.ceil(listeners.length / maxSlices)),
+): void {
+  for (const { send } of listeners.slice(0, size)) send(hint);
+  if (listeners.length > size) setTimeout(() => sendInSlices(listeners.slice(size), hint, size), slicePauseMs).unref();
 }
 
 function collapse(hints: LiveInvalidation[]): LiveInvalidation[] {
@@ -157,7 +166,8 @@ const audiencesOf = ({ id, role, permissions }: Recipient): Audience[] => [
   ...permissions.map((permission) => `may ${permission}` as const),
 ];
 
-const deliveryAudiences: Audience[] = ['may deliveries.claim', 'may deliveries.view_all'];
+/** Staff hear of it first. */
+const deliveryAudiences: Audience[] = ['may deliveries.view_all', 'may deliveries.claim'];
 
 const users = (...ids: (string | null)[]): Audience[] =>
   ids.flatMap((id) => (id === null ? [] : [`user ${id}` as const]));

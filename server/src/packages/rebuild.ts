@@ -1,6 +1,6 @@
 import { figureColumns } from '../events/figures.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
-import { isCountedAsWaiting } from './waiting-counts.ts';
+import { isCountedAsWaiting, waitingGroup, waitingGroupColumns } from './waiting-counts.ts';
 import { currentViews, storeViews } from './stored-views.ts';
 
 /** Packages per transaction. */
@@ -95,15 +95,14 @@ const repairOwnerCounts = `
   ) counted group by 1, 2 having sum(packages) <> 0 returning status`;
 
 const wrongWaiting = `
-  select postal_code, city, sum(packages), sum(kilograms) from (
-    select coalesce(address_postal_code, '') as postal_code, coalesce(address_city, '') as city, count(*) as packages, sum(weight) as kilograms
-      from packages where ${isCountedAsWaiting('packages')} group by 1, 2
-    union all select postal_code, city, -packages, -kilograms from waiting_counts
-    union all select postal_code, city, -packages, -kilograms from waiting_changes
-  ) counted group by 1, 2 having sum(packages) <> 0 or sum(kilograms) <> 0`;
+  select ${waitingGroupColumns}, sum(packages), sum(kilograms) from (
+    select ${waitingGroup}, count(*), sum(weight) from packages where ${isCountedAsWaiting('packages')} group by 1, 2, 3, 4
+    union all select ${waitingGroupColumns}, -packages, -kilograms from waiting_counts
+    union all select ${waitingGroupColumns}, -packages, -kilograms from waiting_changes
+  ) counted (${waitingGroupColumns}, packages, kilograms) group by 1, 2, 3, 4 having sum(packages) <> 0 or sum(kilograms) <> 0`;
 
 const repairWaiting = `
-  insert into waiting_changes (postal_code, city, packages, kilograms) ${wrongWaiting} returning city`;
+  insert into waiting_changes (${waitingGroupColumns}, packages, kilograms) ${wrongWaiting} returning city`;
 
 const figures = figureColumns.join(', ');
 const minusFigures = figureColumns.map((column) => `-${column}`).join(', ');

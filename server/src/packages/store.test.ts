@@ -199,12 +199,13 @@ async function recount(): Promise<void> {
       ) kept group by 1, 2 having sum(packages) <> 0`),
   ).toEqual([]);
   expect(
-    await sql(`select postal_code, city, sum(packages), sum(kilograms) from (
-        select coalesce(address_postal_code, '') as postal_code, coalesce(address_city, '') as city, count(*) as packages, sum(weight) as kilograms
-          from packages where status = 'processing' and route_id is null and next_step is distinct from 'collect' group by 1, 2
-        union all select postal_code, city, -packages, -kilograms from waiting_counts
-        union all select postal_code, city, -packages, -kilograms from waiting_changes
-      ) kept group by 1, 2 having sum(packages) <> 0 or sum(kilograms) <> 0`),
+    await sql(`select postal_code, city, window_from, eta, sum(packages), sum(kilograms) from (
+        select coalesce(address_postal_code, '') as postal_code, coalesce(address_city, '') as city,
+          coalesce(window_from, '-infinity') as window_from, coalesce(eta, '-infinity') as eta, count(*) as packages, sum(weight) as kilograms
+          from packages where status = 'processing' and route_id is null and next_step is distinct from 'collect' group by 1, 2, 3, 4
+        union all select postal_code, city, window_from, eta, -packages, -kilograms from waiting_counts
+        union all select postal_code, city, window_from, eta, -packages, -kilograms from waiting_changes
+      ) kept group by 1, 2, 3, 4 having sum(packages) <> 0 or sum(kilograms) <> 0`),
   ).toEqual([]);
   await compareViews();
   const hashes = await sql<{ id: string; hash: string | null; removed: boolean; kept: boolean }>(

@@ -1,6 +1,6 @@
 import { hashedColumnNames } from './content-columns.ts';
 import { packageColumns } from './row.ts';
-import { isCountedAsWaiting } from './waiting-counts.ts';
+import { isCountedAsWaiting, waitingGroup, waitingGroupColumns } from './waiting-counts.ts';
 
 /**
  * The statements that write packages. Each writes the rows and all that is derived from them in one statement: the search text, the
@@ -20,7 +20,17 @@ const searchedColumns = [
   'reference',
 ];
 /** Columns that packages are counted by. The owner of a package never changes. */
-const countedColumns = ['status', 'location', 'route_id', 'next_step', 'weight', 'address_postal_code', 'address_city'];
+const countedColumns = [
+  'status',
+  'location',
+  'route_id',
+  'next_step',
+  'weight',
+  'address_postal_code',
+  'address_city',
+  'window_from',
+  'eta',
+];
 /** Columns that the registered content depends on. */
 const hashedColumns = [...hashedColumnNames, 'recipient_removed'];
 
@@ -42,9 +52,9 @@ const counts = `
     insert into owner_count_changes (owner_id, status, packages)
     select owner_id, status, sum(packages) from delta group by 1, 2 having sum(packages) <> 0
   ), to_waiting as (
-    insert into waiting_changes (postal_code, city, packages, kilograms)
-    select coalesce(address_postal_code, ''), coalesce(address_city, ''), sum(packages), sum(packages * weight) from delta
-    where ${isCountedAsWaiting('delta')} group by 1, 2 having sum(packages) <> 0 or sum(packages * weight) <> 0
+    insert into waiting_changes (${waitingGroupColumns}, packages, kilograms)
+    select ${waitingGroup}, sum(packages), sum(packages * weight) from delta
+    where ${isCountedAsWaiting('delta')} group by 1, 2, 3, 4 having sum(packages) <> 0 or sum(packages * weight) <> 0
   )`;
 
 /** What packages are counted by, and weighed. */

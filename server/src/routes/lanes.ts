@@ -18,9 +18,9 @@ const isLate = (expected: string, pkg: PackageRow, timeZone: string): boolean =>
 /** What is on the road, and what begins today, as one line for each driver. */
 export async function listLanes(ctx: Ctx): Promise<Lane[]> {
   const rows = await findLaneRoutes(ctx.db, ctx.now(), maxLanes);
-  const names = new Map(rows.map(({ id, driver_name: name }) => [id, name]));
+  const rowOf = new Map(rows.map((row) => [row.id, row]));
   return (await findTimetables(ctx, ctx.db, rows)).flatMap(({ route, stops, arrivals }): Lane[] => {
-    const driver = names.get(route.id);
+    const { driver_name: driver, shift_from: from, shift_to: to } = rowOf.get(route.id) ?? {};
     // It was finished, or lost its driver, since it was listed.
     if (!driver || route.driver_id === null || route.state === 'finished') return [];
     return [
@@ -33,6 +33,7 @@ export async function listLanes(ctx: Ctx): Promise<Lane[]> {
         driver,
         state: route.state,
         startsAt: (route.started_at ?? route.starts_at)?.toISOString() ?? null,
+        shift: from && to ? { from: from.toISOString(), to: to.toISOString() } : null,
         stops: stops.map((stop) => {
           const expected = isOpenStop(stop.state) ? (arrivals.get(stop.pkg.id)?.estimatedDeliveryTime ?? null) : null;
           return {

@@ -19,11 +19,17 @@ const offerColumns = `o.id, o.route_id, o.from_driver_id, o.to_driver_id, o.pack
   (select u.name from users u where u.id = o.from_driver_id and u.deleted_at is null) as from_name,
   (select u.name from users u where u.id = o.to_driver_id and u.deleted_at is null) as to_name`;
 
-/** The open offers to and from a driver. */
-export const findOpenOffers = (db: Queryable, driverId: string, now: Date) =>
+/** The open offers to and from a driver, and those of the driver's started route that nobody has answered lately. */
+export const findOffersOf = (db: Queryable, driverId: string, now: Date) =>
   db.query<OfferRow>(
-    `select ${offerColumns} from route_offers o
-     where o.state = 'open' and o.expires_at > $2 and (o.to_driver_id = $1 or o.from_driver_id = $1) order by o.id`,
+    `select * from (
+       select ${offerColumns} from route_offers o
+       where o.state = 'open' and o.expires_at > $2 and (o.to_driver_id = $1 or o.from_driver_id = $1)
+       union all
+       select ${offerColumns} from route_offers o
+       where o.route_id in (select id from routes where driver_id = $1 and state = 'started') and o.from_driver_id = $1
+         and o.state = 'expired' and o.expires_at > $2::timestamptz - interval '1 hour'
+     ) offers order by id`,
     [driverId, now],
   );
 

@@ -13,7 +13,7 @@ import {
   findAllOpenOffers,
   findOffer,
   findOffered,
-  findOpenOffers,
+  findOffersOf,
   findStartedRoute,
   insertOffer,
   lockExpiredOffers,
@@ -79,7 +79,7 @@ export const listAllOffers = async (ctx: Ctx, actor: Actor): Promise<Offer[]> =>
   compose(ctx, ctx.db, actor, await findAllOpenOffers(ctx.db, ctx.now()));
 
 export const listOffers = async (ctx: Ctx, driver: Actor): Promise<Offer[]> =>
-  compose(ctx, ctx.db, driver, await findOpenOffers(ctx.db, driver.id, ctx.now()));
+  compose(ctx, ctx.db, driver, await findOffersOf(ctx.db, driver.id, ctx.now()));
 
 /** Offers open stops of the driver's started route to a colleague, for 15 minutes. */
 export async function offerStops(

@@ -61,11 +61,27 @@ export const findRoutesOfDay = (db: Queryable, day: string, depotId: string): Pr
     [day, depotId],
   );
 
+interface LaneRow extends RouteRow {
+  driver_name: string | null;
+  shift_from: Date | null;
+  shift_to: Date | null;
+}
+
+/**
+ * The shift in which a route begins, else the first one of its day and driver. Absences are left out: who is away works in none.
+ */
+const shiftOfRoute = `select s.starts_at, s.ends_at from shifts s
+  where s.driver_id = r.driver_id and s.starts_at < (r.day + 1)::timestamp at time zone d.time_zone and s.ends_at > r.day::timestamp at time zone d.time_zone
+    and not exists (select from absences a where a.driver_id = s.driver_id and a.starts_at <= s.starts_at and s.starts_at < a.ends_at)
+  order by case when s.starts_at <= coalesce(r.started_at, r.starts_at) and coalesce(r.started_at, r.starts_at) < s.ends_at then 0 else 1 end, s.starts_at
+  limit 1`;
+
 /** The started routes, then the planned ones of today in their depots' zones that have an active driver and stops. */
 export const findLaneRoutes = (db: Queryable, now: Date, limit: number) =>
-  db.query<RouteRow & { driver_name: string | null }>(
-    `select ${routeColumns}, case when u.deleted_at is null then u.name end as driver_name
-     from ${fromRoutes}
+  db.query<LaneRow>(
+    `select ${routeColumns}, case when u.deleted_at is null then u.name end as driver_name,
+       shift.starts_at as shift_from, shift.ends_at as shift_to
+     from ${fromRoutes} left join lateral (${shiftOfRoute}) shift on true
      where r.id = any(array(
          select id from routes where state = 'started'
          union all

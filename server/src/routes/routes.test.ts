@@ -530,29 +530,11 @@ test('where places are known arrivals are driving times, the same for everybody,
   const windows = async (who = admin) => (await read(route, who)).stops.map(({ arrivalWindow }) => arrivalWindow);
   const at = (from: string, to: string) => ({ from: `2026-06-10T${from}:00.000Z`, to: `2026-06-10T${to}:00.000Z` });
   expect(await windows()).toEqual([at('07:05', '07:15'), at('07:10', '07:25')]);
-  const second = packages[1]?.id ?? '';
-  const setWindow = (from: string | null, to: string | null) =>
-    product.ctx.db.query('update packages set window_from = $2, window_to = $3 where id = $1', [second, from, to]);
-  const risky = async (who = admin) => {
-    const query = { atRisk: true };
-    const { items } =
-      who === admin
-        ? await admin.api.inventory.packages({ query })
-        : await who.api.packages.listOfUser({ params: { id: who.id }, query });
-    return items.map(({ id }) => id);
-  };
-  // Planned for later than its recipient is there: staff know it before the start, its owner is told nothing of plans.
-  await setWindow('2026-06-10T06:00:00.000Z', '2026-06-10T07:12:00.000Z');
-  await storeForecasts(product.ctx);
-  expect([await risky(), await risky(owner)]).toEqual([[second], []]);
-  expect((await admin.api.stats.needs()).atRisk).toEqual({ count: 1, isCapped: false });
-  await setWindow(null, null);
-  await storeForecasts(product.ctx);
-  expect(await risky()).toEqual([]);
   await start(route);
   const started = [at('06:05', '06:15'), at('06:10', '06:25')];
   expect(await windows()).toEqual(started);
   expect(await windows(driver)).toEqual(started);
+  const second = packages[1]?.id ?? '';
   expect((await owner.api.packages.read({ params: { id: second } })).arrivalWindow).toEqual(started[1]);
   const trackingId = packages[1]?.trackingId ?? '';
   const track = async () => (await product.api().tracking.view({ params: { id: trackingId } })).arrivalWindow;
@@ -564,17 +546,28 @@ test('where places are known arrivals are driving times, the same for everybody,
   await driver.api.positions.report({ body });
   expect(await track()).toEqual(at('06:30', '06:45'));
   // Its recipient is there until 06:33 only: at risk before it is late, and late after that.
-  await setWindow('2026-06-10T06:00:00.000Z', '2026-06-10T06:33:00.000Z');
+  await product.ctx.db.query('update packages set window_from = $2, window_to = $3 where id = $1', [
+    second,
+    new Date('2026-06-10T06:00:00.000Z'),
+    new Date('2026-06-10T06:33:00.000Z'),
+  ]);
+  const risky = async (who = admin) => {
+    const query = { atRisk: true };
+    const { items } =
+      who === admin
+        ? await admin.api.inventory.packages({ query })
+        : await who.api.packages.listOfUser({ params: { id: who.id }, query });
+    return items.map(({ id }) => id);
+  };
   expect(await risky()).toEqual([]);
   await storeForecasts(product.ctx);
   expect([await risky(), await risky(owner)]).toEqual([[second], [second]]);
   expect((await admin.api.stats.needs()).atRisk).toEqual({ count: 1, isCapped: false });
-  const signals = async () =>
-    (await product.ctx.db.query("select from outbox where type = 'package.forecast' and package_id = $1", [second]))
-      .length;
-  const told = await signals();
+  const signals = () =>
+    product.ctx.db.query("select from outbox where type = 'package.forecast' and package_id = $1", [second]);
+  expect(await signals()).toHaveLength(1);
   await storeForecasts(product.ctx);
-  expect([told, await signals()]).toEqual([3, 3]);
+  expect(await signals()).toHaveLength(1);
   time = new Date('2026-06-10T06:34:00.000Z');
   expect(await risky()).toEqual([]);
   await storeForecasts(product.ctx);
@@ -585,10 +578,6 @@ test('where places are known arrivals are driving times, the same for everybody,
   expect([wide?.from, (wide?.to ?? '') > '2026-06-10T07:15']).toEqual(['2026-06-10T06:50:00.000Z', true]);
   time = new Date('2026-06-10T06:55:00.000Z');
   await storeForecasts(product.ctx);
-  // They were at the first door from 06:40 to 06:42, and say so later, elsewhere.
-  const door = { lon: 10, lat: latOf(1), accuracy: 5 };
-  const there = ['06:40', '06:41', '06:42'].map((minute) => ({ ...door, at: `2026-06-10T${minute}:00.000Z` }));
-  await driver.api.positions.report({ body: { positions: there } });
   await driver.api.deliveries.complete({ params: { id: packages[0]?.id ?? '' } });
   // The second came to the next horizon, and is done an hour later.
   await storeForecasts(product.ctx);
@@ -596,17 +585,6 @@ test('where places are known arrivals are driving times, the same for everybody,
   await driver.api.deliveries.complete({ params: { id: second } });
   await storeForecasts(product.ctx);
   await storeForecasts(product.ctx);
-  const near = await product.ctx.db.query<{ near_at: Date; near_until: Date; arrived_at: Date }>(
-    `select near_at, near_until, f.arrived_at from door_stays join arrival_forecasts f using (package_id) where package_id = $1`,
-    [packages[0]?.id],
-  );
-  expect(near).toEqual([
-    {
-      near_at: new Date(there[0]?.at ?? 0),
-      near_until: new Date(there[2]?.at ?? 0),
-      arrived_at: new Date(there[0]?.at ?? 0),
-    },
-  ]);
   const figures = await admin.api.stats.arrivals({ query: {} });
   const rows = await product.ctx.db.query<
     Record<'made_at' | 'median_at' | 'from_at' | 'to_at' | 'fixed_at' | 'arrived_at', Date> & { horizon: number }
@@ -764,16 +742,21 @@ test('a lane says how far a route is and what will be late, without whose its st
     driver: 'Dana Driver',
     state: 'planned',
     startsAt: '2026-06-10T07:00:00.000Z',
+    shift: null,
     stops: [
       { packageId: first?.id, state: 'open', late: false },
       { packageId: second?.id, state: 'open', late: false },
       { packageId: late.id, state: 'open', late: true },
     ],
   });
+  const shift = { startsAt: '2026-06-10T05:30:00.000Z', endsAt: '2026-06-10T13:00:00.000Z' };
+  for (const hours of [{ startsAt: '2026-06-09T05:00:00Z', endsAt: '2026-06-09T13:00:00Z' }, shift])
+    await admin.api.shifts.create({ body: { driverId: driver.id, ...hours } });
   await start(route);
   time = new Date('2026-06-10T06:02:00.000Z');
   await driver.api.deliveries.complete({ params: { id: first?.id ?? '' } });
   const lane = await laneOf();
+  expect(lane?.shift).toEqual({ from: shift.startsAt, to: shift.endsAt });
   expect(lane?.state).toBe('started');
   expect(lane?.stops.map(({ state, late: isLate }) => [state, isLate])).toEqual([
     ['delivered', false],
@@ -783,7 +766,7 @@ test('a lane says how far a route is and what will be late, without whose its st
   expect(lane?.stops[0]?.at).toBe('2026-06-10T06:02:00.000Z');
   expect(JSON.stringify(lane)).not.toMatch(/Am Markt|PKG-/);
   // Of tomorrow there is none yet, and of a finished route none any more.
-  const tomorrow = await create({ day: '2026-06-11', startsAt: '2026-06-11T07:00:00Z' });
+  const tomorrow = await create({ day: '2026-06-11', startsAt: '2026-06-11T07:00:00Z', confirm: true });
   await addStops(tomorrow, await make(1));
   await finish(route, [second?.id ?? '', late.id]);
   expect((await admin.api.routes.lanes()).filter(({ driverId }) => driverId === driver.id)).toEqual([]);
@@ -833,6 +816,12 @@ test('an offer is declined, withdrawn, or over after 15 minutes; without a start
   await eventually('the driver is told', async () => (await told(driver)).length > 1);
   expect((await told(driver)).map(({ title }) => title)).toEqual(['Offer not answered', 'Offer declined']);
   expect(await told(waiting)).toEqual([]);
+  // Whoever offered sees it for an hour, and nobody else does.
+  expect(await driver.api.offers.mine()).toMatchObject([{ ...refused, state: 'expired', deliveries: [{}, {}] }]);
+  expect(await waiting.api.offers.mine()).toEqual([]);
+  time = new Date('2026-06-10T07:20:00.000Z');
+  expect(await driver.api.offers.mine()).toEqual([]);
+  time = new Date('2026-06-10T06:15:00.000Z');
   // What is taken back, or accepted at the same moment, is with one driver.
   const contested = await offer();
   await Promise.all([

@@ -14,6 +14,7 @@ import {
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { findPackages } from '../packages/search.ts';
+import { waitingGroupColumns } from '../packages/waiting-counts.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { filterList, keysOf, likeContains, type ListFilter } from '../platform/database/keyset-lists.ts';
@@ -94,20 +95,28 @@ function afterGroup(after: string, value: ListFilter['value']): string {
   return `(postal_code > ${given} or postal_code is null or (postal_code = ${given} and ${laterCity}))`;
 }
 
-/** Postal codes and towns of what waits, counted by whoever writes packages, and of what failed on a started route, which is not counted. */
+/**
+ * What waits by postal code, town, start of the window and ETA, counted by whoever writes packages, and what failed on a started route,
+ * which is not counted.
+ */
 const countedGroups = `(
-    select nullif(postal_code, '') as address_postal_code, nullif(city, '') as address_city, packages as number, kilograms as weight
-    from (select * from waiting_counts union all select * from waiting_changes) kept
-    union all select address_postal_code, address_city, 1, weight from packages where ${isWaiting} and packages.route_id is not null
+    select nullif(postal_code, '') as address_postal_code, nullif(city, '') as address_city, nullif(window_from, '-infinity') as window_from,
+      nullif(eta, '-infinity') as eta, packages as number, kilograms as weight
+    from (
+      select ${waitingGroupColumns}, packages, kilograms from waiting_counts
+      union all select ${waitingGroupColumns}, packages, kilograms from waiting_changes
+    ) kept
+    union all select address_postal_code, address_city, window_from, eta, 1, weight from packages
+      where id = any(array(select id from packages where ${isWaiting} and packages.route_id is not null))
   ) packages`;
 
-/** Whether the filter chooses whole groups. */
-const isOfGroups = ({ place: _place, ...others }: WaitingFilter) =>
+/** Whether the filter chooses by nothing else than what is counted. */
+const isOfGroups = ({ place: _place, window: _window, day: _day, ...others }: WaitingFilter) =>
   Object.values(others).every((value) => value === undefined);
 
 /**
- * Counts what waits by postal code and town. Where the filter chooses whole groups by the kept counts; else in one pass over the index
- * `packages_waiting_by_street`, which has the weights too.
+ * Counts what waits by postal code and town. Where the filter is one of place, window and day by the kept counts; else in one pass over an
+ * index, `packages_waiting_by_reference` or `packages_waiting_by_street`, which have the weights too.
  */
 export async function readWaiting(ctx: Ctx, query: WaitingFilter & { after?: string | undefined }): Promise<Waiting> {
   const { after, ...wanted } = query;

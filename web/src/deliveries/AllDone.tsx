@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import type { OnAction } from './delivery-dialogs.ts';
 import { DoneToday } from './DoneToday.tsx';
-import { deliverySummaryQuery } from './queries.ts';
+import { deliverySummaryQuery, useWaiting } from './queries.ts';
 import { counted, texts } from './texts.ts';
 
 interface AllDoneProps {
@@ -17,7 +17,7 @@ interface AllDoneProps {
 export function AllDone({ summary, onAction }: AllDoneProps) {
   const { data } = useQuery(deliverySummaryQuery());
   const hasDone = (data?.completed ?? 0) > 0;
-  const waits = (data?.pending ?? 0) > 0;
+  const waiting = useWaiting(data);
   const Icon = hasDone ? CircleCheck : Truck;
   return (
     <>
@@ -32,7 +32,7 @@ export function AllDone({ summary, onAction }: AllDoneProps) {
           {hasDone ? texts.allDone : texts.noStops}
         </h2>
         <p className="mt-2 max-w-[20rem] text-[1.125rem]/[1.625rem] text-ink-2">
-          {data && (data.pending === 0 ? texts.nothingWaits : counted(texts.waiting, data.pending))}
+          {waiting !== undefined && (waiting === 0 ? texts.nothingWaits : counted(texts.waiting, waiting))}
         </p>
         {!hasDone && (
           <a href="/first-day" className="mt-4 inline-flex min-h-11 items-center text-body font-medium text-brand">
@@ -44,7 +44,7 @@ export function AllDone({ summary, onAction }: AllDoneProps) {
       <div className="mx-2 mb-3">{hasDone && <DoneToday completed={data?.completed ?? 0} onAction={onAction} />}</div>
       <div className="thumb-zone bottom-0 z-20 bg-canvas px-2 pt-1 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
         <LinkButton size="verb" fullWidth href="/driver/dashboard?show=pending">
-          {waits ? texts.takeMore : texts.seePending}
+          {waiting ? texts.takeMore : texts.seePending}
         </LinkButton>
       </div>
     </>

@@ -6,7 +6,7 @@ import { classes } from '../ui/classes.ts';
 import { QueryNote } from '../ui/QueryNote.tsx';
 import { StatCard } from '../ui/StatCard.tsx';
 import type { StatCardProps } from '../ui/StatCard.tsx';
-import { deliverySummaryQuery } from './queries.ts';
+import { deliverySummaryQuery, useWaiting } from './queries.ts';
 import type { DeliveryFilter } from './search.ts';
 
 interface DeliveryCardsProps {
@@ -22,12 +22,13 @@ interface DeliveryCardsProps {
 export function DeliveryCards({ preview = false, compact = false, show, onShow }: DeliveryCardsProps) {
   const summary = useQuery({ ...deliverySummaryQuery(), enabled: !preview });
   const { data, isError } = summary;
+  const waiting = useWaiting(data);
   const figure = (value: number | undefined) => value ?? (isError || preview ? null : undefined);
   const Card = compact ? Figure : StatCard;
   const cards = [
     { label: texts.cards.mine, value: data?.mine, icon: <Truck />, tone: 'blue', filter: 'mine' },
     { label: texts.cards.completed, value: data?.completed, icon: <CircleCheck />, tone: 'green', filter: 'completed' },
-    { label: texts.cards.pending, value: data?.pending, icon: <Box />, tone: 'yellow', filter: 'pending' },
+    { label: texts.cards.pending, value: waiting, icon: <Box />, tone: 'yellow', filter: 'pending' },
     { label: texts.cards.active, value: data?.active, icon: <Route />, tone: undefined, filter: 'active' },
   ] as const;
   return (

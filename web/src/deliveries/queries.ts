@@ -1,6 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiError } from '@waybill/contract';
-import type { FailInput } from '@waybill/contract';
+import type { DeliverySummary, FailInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { newIdempotencyKey, useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
@@ -16,6 +16,8 @@ const quickSearchLimit = 5;
 const keys = {
   summary: ['deliveries', 'summary'],
   pending: ['deliveries', 'pending'],
+  /** Not below the others: the summary has it after each of the driver's own acts. */
+  waiting: ['waiting deliveries'],
   mine: ['deliveries', 'mine'],
   completed: ['deliveries', 'completed'],
   next: ['deliveries', 'next'],
@@ -42,18 +44,43 @@ export const carrierQuery = (packageId: string) =>
 export const deliverySummaryQuery = () =>
   queryOptions({
     queryKey: keys.summary,
-    queryFn: ({ signal }) => api.deliveries.summary({ signal }),
+    queryFn: async ({ signal }) => {
+      const askedAt = Date.now();
+      const summary = await api.deliveries.summary({ signal });
+      const known = queryClient.getQueryState(keys.waiting)?.dataUpdatedAt ?? 0;
+      if (known <= askedAt) queryClient.setQueryData(keys.waiting, summary.pending);
+      return summary;
+    },
     meta: { showsError: true },
   });
+
+/**
+ * How many deliveries wait for a driver. It comes with the summary; a hint that this changed does not count the driver's own deliveries
+ * again, but asks for what the server answers all drivers with.
+ */
+export function useWaiting(summary: DeliverySummary | undefined): number | undefined {
+  const { data } = useQuery({
+    queryKey: keys.waiting,
+    queryFn: async ({ signal }) => (await api.deliveries.pending({ query: { limit: 1, count: true }, signal })).total,
+    enabled: summary !== undefined,
+    staleTime: Infinity,
+    meta: { showsError: true },
+  });
+  return data ?? summary?.pending;
+}
 
 /**
  * 'mine' is sorted by the order of the stops, the other lists newest first.
  * @param onTheRoad restricts 'mine' to deliveries in transit
  */
 export const deliveryListQuery = (list: DeliveryListName, q: string, onTheRoad: boolean) =>
-  pagedQuery([...keys[list], q, onTheRoad], (page, signal) => {
+  pagedQuery([...keys[list], q, onTheRoad], async (page, signal) => {
     const query = { q: q || undefined, ...page };
-    if (list === 'pending') return api.deliveries.pending({ query, signal });
+    if (list === 'pending') {
+      const listed = await api.deliveries.pending({ query, signal });
+      if (page.count && q === '') queryClient.setQueryData(keys.waiting, listed.total);
+      return listed;
+    }
     if (list === 'completed') return api.deliveries.completed({ query, signal });
     return api.deliveries.mine({
       query: { ...query, status: onTheRoad ? 'in transit' : undefined, order: 'stops' },
@@ -142,17 +169,6 @@ export const useArrive = (id: string) =>
     mutationFn: (_: void, signal) =>
       answered(signal, (timed) =>
         api.deliveries.arrive({ params: { id }, idempotencyKey: newIdempotencyKey(), signal: timed }),
-      ),
-    onSettled: refreshDeliveries,
-    meta: { showsError: true },
-  });
-
-/** Tells the server that the driver is not there after all. */
-export const useRetractArrival = (id: string) =>
-  useSingleMutation({
-    mutationFn: (_: void, signal) =>
-      answered(signal, (timed) =>
-        api.deliveries.retract({ params: { id }, idempotencyKey: newIdempotencyKey(), signal: timed }),
       ),
     onSettled: refreshDeliveries,
     meta: { showsError: true },
@@ -264,15 +280,34 @@ export function useReleasePin(id: string) {
   });
 }
 
+/** Fetches what waits again, where it is on the screen. The list has its number with it. */
+function refreshWaiting(): void {
+  refresh(keys.pending);
+  const lists = queryClient.getQueryCache().findAll({ queryKey: [...keys.pending, ''], type: 'active' });
+  if (lists.length === 0) refresh(keys.waiting);
+}
+
+let awaitsSight = false;
+
+/** At once, or when the page is seen again. */
+function onceSeen(work: () => void): void {
+  if (document.visibilityState !== 'hidden') return work();
+  if (awaitsSight) return;
+  awaitsSight = true;
+  const seen = () => {
+    awaitsSight = false;
+    work();
+  };
+  document.addEventListener('visibilitychange', seen, { once: true });
+}
+
 /** Invalidates the driver's lists and summary on live events while the screen is open. */
 export function useLiveDeliveries(): void {
   useInvalidation('delivery', () => {
     for (const key of [keys.summary, keys.mine, keys.completed, keys.next]) refresh(key);
   });
-  useInvalidation('deliveries', () => {
-    refresh(keys.summary);
-    refresh(keys.pending);
-  });
+  // It changes each second where many drivers work: a phone in a pocket does not ask.
+  useInvalidation('deliveries', () => onceSeen(refreshWaiting));
 }
 
 /** Invalidates a package's driver on live events, for its owner. */

@@ -11,13 +11,12 @@ interface MapViewProps {
   label: string;
   points?: MapPoint[];
   lines?: MapLine[];
-  /** Where the map reads thousands of drivers and stops by itself, as GeoJSON. */
-  driversUrl?: string | null;
+  /** Where the map reads thousands of stops by itself, as GeoJSON. */
   stopsUrl?: string | null;
   /** What has to be in sight at first, and again when `fitKey` changes; by default all points. */
   fit?: LonLat[];
   fitKey?: string;
-  onChoose?: (id: string, name?: string) => void;
+  onChoose?: (id: string) => void;
   /** A place that can be moved by dragging it, or with a click. */
   pin?: LonLat | null;
   onPin?: (at: LonLat) => void;
@@ -51,7 +50,6 @@ function OneMap({
   label,
   points = none,
   lines = none,
-  driversUrl = null,
   stopsUrl = null,
   fit = points,
   fitKey = '',
@@ -67,7 +65,7 @@ function OneMap({
   const container = useRef<HTMLDivElement>(null);
   const [handle, setHandle] = useState<MapHandle | null>(null);
   const [state, setState] = useState<State>('loading');
-  const choose = useEffectEvent((id: string, name?: string) => onChoose?.(id, name));
+  const choose = useEffectEvent((id: string) => onChoose?.(id));
   const movePin = useEffectEvent((at: LonLat) => onPin?.(at));
   const hasPin = onPin !== undefined;
   const hasAreas = onArea !== undefined;
@@ -103,7 +101,7 @@ function OneMap({
   }, [label, cooperative, words, hasPin, hasAreas]);
 
   useEffect(() => handle?.show(points, lines), [handle, points, lines]);
-  useEffect(() => handle?.follow(driversUrl, stopsUrl), [handle, driversUrl, stopsUrl]);
+  useEffect(() => handle?.showStops(stopsUrl), [handle, stopsUrl]);
   useEffect(() => handle?.setPin(pin), [handle, pin]);
   useEffect(() => handle?.setDrawing(isDrawing), [handle, isDrawing]);
   useEffect(() => handle?.fit(fitKey, fit), [handle, fitKey, fit]);
@@ -157,7 +155,7 @@ function ZoomButton({ label, isPressed, onPress, children }: ZoomButtonProps) {
       aria-pressed={isPressed}
       title={isPressed === undefined ? undefined : label}
       className={classes(
-        'grid size-9 place-items-center pointer-coarse:size-11 focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-focus',
+        'grid size-9 place-items-center focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-focus',
         isPressed ? 'bg-brand-soft text-brand' : 'text-ink hover:bg-sunken',
       )}
       onClick={onPress}

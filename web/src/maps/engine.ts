@@ -1,9 +1,8 @@
 import { AttributionControl, Map as MapLibre, setWorkerUrl } from 'maplibre-gl';
 import type { Feature, GeoJSON, GeoJsonProperties } from 'geojson';
-import type { GeoJSONSource, LngLatBoundsLike, MapMouseEvent, MapTouchEvent, PointLike } from 'maplibre-gl';
+import type { GeoJSONSource, LngLatBoundsLike, MapMouseEvent, MapTouchEvent } from 'maplibre-gl';
 // A file of this installation: the policy forbids workers from anywhere else.
-// oxlint-disable-next-line import/default -- of the query, not of the file
-import workerUrl from './map-worker.ts?worker&url';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import { token } from '../platform/token.ts';
 import { mapColours, type LonLat, type MapColour, type MapLine, type MapPoint } from './map-types.ts';
 import { addMapStyles } from './map-styles.ts';
@@ -16,8 +15,7 @@ export interface MapOptions {
   /** No closer at first. */
   closestZoom?: number;
   onState: (state: 'drawn' | 'failed') => void;
-  /** @param name of a driver that the map's thread has read */
-  onChoose: (id: string, name?: string) => void;
+  onChoose: (id: string) => void;
   /** With it there is a pin, which can be dragged or set by a click. */
   onPin: ((at: LonLat) => void) | null;
   /** With it, dragging with Shift draws a rectangle: its corners. */
@@ -26,8 +24,8 @@ export interface MapOptions {
 
 export interface MapHandle {
   show(points: MapPoint[], lines: MapLine[]): void;
-  /** Drivers and stops that the map's thread reads by itself, as GeoJSON; another address is read anew. */
-  follow(driversUrl: string | null, stopsUrl: string | null): void;
+  /** Stops that the map's thread reads by itself, as GeoJSON; another address is read anew. */
+  showStops(url: string | null): void;
   setPin(at: LonLat | null): void;
   /** Dragging draws a rectangle also without Shift, until this is turned off. */
   setDrawing(on: boolean): void;
@@ -37,11 +35,6 @@ export interface MapHandle {
   close(): void;
 }
 
-/** What can be chosen by a click, or a finger that comes so near, in px. */
-const choosable = ['stops', 'points', 'drivers', 'followed'];
-const nearPx = 10;
-/** What could not be read is read again after this time. */
-const retryMs = 5000;
 /** At most so often, whatever changes: a source is cut into tiles anew each time. */
 const dataEveryMs = 1000;
 const padding = 48;
@@ -103,14 +96,8 @@ export function openMap({
 
   let points: MapPoint[] = [];
   let lines: MapLine[] = [];
-  let driversUrl: string | null = null;
   let stopsUrl: string | null = null;
-  let shown: {
-    points: MapPoint[];
-    lines: MapLine[];
-    driversUrl: string | null;
-    stopsUrl: string | null;
-  } | null = null;
+  let shown: { points: MapPoint[]; lines: MapLine[]; stopsUrl: string | null } | null = null;
   let pin: LonLat | null = null;
   let isStyled = false;
   let fitted: string | null = null;
@@ -122,31 +109,23 @@ export function openMap({
   const pinData = (): GeoJSON => (pin ? pointOf(pin, {}) : empty);
   const setPinData = () => void map.getSource<GeoJSONSource>('pin')?.setData(pinData());
   const source = (name: string) => map.getSource<GeoJSONSource>(name);
-  /** One at a time: points and lines, the drivers, or the stops. What has waited for its turn goes before what moves again. */
+  /** One at a time: points and lines, or the stops, in turns. */
   const setData = () => {
     timer = undefined;
     if (!isStyled || !shown) return;
     setAt = performance.now();
-    if (shown.points !== points || shown.lines !== lines) {
+    if (shown.stopsUrl !== stopsUrl && !wasStops) {
+      wasStops = true;
+      shown.stopsUrl = stopsUrl;
+      void source('stops')?.setData(stopsUrl ?? empty);
+    } else {
+      wasStops = false;
       // A source that is as it was is not cut into tiles again.
       if (shown.points !== points) void source('points')?.setData(pointsData(points, dark));
       if (shown.lines !== lines) void source('lines')?.setData(linesData(lines, dark));
       [shown.points, shown.lines] = [points, lines];
-    } else if (shown.stopsUrl !== stopsUrl && (!wasStops || shown.driversUrl === driversUrl)) {
-      wasStops = true;
-      shown.stopsUrl = stopsUrl;
-      void source('stops')?.setData(stopsUrl ?? empty);
-    } else if (shown.driversUrl !== driversUrl) {
-      wasStops = false;
-      shown.driversUrl = driversUrl;
-      void source('followed')?.setData(driversUrl ?? empty);
     }
-    const isBehind =
-      shown.points !== points ||
-      shown.lines !== lines ||
-      shown.driversUrl !== driversUrl ||
-      shown.stopsUrl !== stopsUrl;
-    if (isBehind) changed();
+    if (shown.stopsUrl !== stopsUrl || shown.points !== points || shown.lines !== lines) changed();
   };
   const changed = () => {
     timer ??= setTimeout(setData, Math.max(0, setAt + dataEveryMs - performance.now()));
@@ -158,37 +137,21 @@ export function openMap({
       lines: linesData(lines, dark),
       stops: stopsUrl ?? empty,
       points: pointsData(points, dark),
-      followed: driversUrl ?? empty,
       pin: pinData(),
     });
-    shown = { points, lines, driversUrl, stopsUrl };
+    shown = { points, lines, stopsUrl };
     setAt = performance.now();
   });
   map.on('idle', () => onState('drawn'));
-  let retry: ReturnType<typeof setTimeout> | undefined;
-  map.on('error', (event) => {
+  map.on('error', () => {
     // Without a style there is nothing to see. A tile that fails leaves a gap, and is fetched again when the map moves.
     if (!isStyled) onState('failed');
-    const { sourceId } = event as { sourceId?: string };
-    if (sourceId !== 'followed' && sourceId !== 'stops') return;
-    retry ??= setTimeout(() => {
-      retry = undefined;
-      if (shown) [shown.driversUrl, shown.stopsUrl] = [null, null];
-      changed();
-    }, retryMs);
   });
-  map.on('click', ({ point: { x, y } }) => {
-    if (!isStyled) return;
-    const around: [PointLike, PointLike] = [
-      [x - nearPx, y - nearPx],
-      [x + nearPx, y + nearPx],
-    ];
-    // What lies on top, of what is at the point itself or else near it.
-    const [top] = [[x, y] as PointLike, around].flatMap((at) => map.queryRenderedFeatures(at, { layers: choosable }));
-    const { id, name } = (top?.properties ?? {}) as { id?: unknown; name?: unknown };
-    if (typeof id === 'string') onChoose(id, typeof name === 'string' ? name : undefined);
-  });
-  for (const layer of choosable) {
+  for (const layer of ['stops', 'points', 'drivers']) {
+    map.on('click', layer, ({ features }) => {
+      const id = features?.[0]?.properties.id as unknown;
+      if (typeof id === 'string') onChoose(id);
+    });
     map.on('mouseenter', layer, () => (map.getCanvas().style.cursor = 'pointer'));
     map.on('mouseleave', layer, () => (map.getCanvas().style.cursor = ''));
   }
@@ -270,10 +233,7 @@ export function openMap({
       moveTo(lngLat);
       done();
     });
-    // The keyboard moves the map with the arrow keys, under a cross in its middle.
-    const cross = document.createElement('div');
-    cross.className = 'map-cross';
-    container.append(cross);
+    // The keyboard moves the map with the arrow keys.
     map.getCanvas().addEventListener('keydown', (event) => {
       if (event.key !== 'Enter') return;
       event.preventDefault();
@@ -297,8 +257,8 @@ export function openMap({
       [points, lines] = [nextPoints, nextLines];
       changed();
     },
-    follow(drivers, stops) {
-      [driversUrl, stopsUrl] = [drivers, stops];
+    showStops(url) {
+      stopsUrl = url;
       changed();
     },
     setPin(at) {
@@ -321,7 +281,6 @@ export function openMap({
     zoomBy: (levels) => void map.zoomTo(map.getZoom() + levels, { animate: !isReduced(), duration: 200 }),
     close() {
       clearTimeout(timer);
-      clearTimeout(retry);
       darkMedia.removeEventListener('change', retheme);
       themes.disconnect();
       map.remove();
@@ -373,7 +332,6 @@ interface OverlayData {
   lines: GeoJSON;
   stops: GeoJSON | string;
   points: GeoJSON;
-  followed: GeoJSON | string;
   pin: GeoJSON;
 }
 
@@ -449,31 +407,6 @@ function addLayers(map: MapLibre, dark: boolean, data: OverlayData): void {
       paint: { 'text-color': edge },
     });
   }
-  map.addLayer({
-    id: 'followed',
-    type: 'circle',
-    source: 'followed',
-    paint: {
-      'circle-radius': ['case', hasText, 14, 7],
-      'circle-color': ['case', ['get', 'stale'], colourOf('grey'), colourOf('blue')],
-      'circle-stroke-color': edge,
-      'circle-stroke-width': ['case', hasText, 3, 2],
-    },
-  });
-  map.addLayer({
-    id: 'followed-texts',
-    type: 'symbol',
-    source: 'followed',
-    filter: hasText,
-    layout: {
-      'text-field': ['get', 'text'],
-      'text-font': ['sans-serif'],
-      'text-size': 11,
-      'text-allow-overlap': true,
-      'text-ignore-placement': true,
-    },
-    paint: { 'text-color': edge },
-  });
   map.addLayer({
     id: 'pin-halo',
     type: 'circle',

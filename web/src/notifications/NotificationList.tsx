@@ -8,7 +8,6 @@ import { NotificationItem } from './NotificationItem.tsx';
 import { NotificationListSkeleton } from './NotificationListSkeleton.tsx';
 import { notificationListQuery, useReadNotification } from './queries.ts';
 import type { NotificationSearch } from './search.ts';
-import { noticeTexts } from './texts.ts';
 
 interface NotificationListProps {
   search: NotificationSearch;
@@ -18,24 +17,17 @@ interface NotificationListProps {
 export function NotificationList({ search, onPages }: NotificationListProps) {
   const unread = search.show === 'unread';
   const session = useSession();
-  const words = noticeTexts();
   const list = useInfiniteQuery(notificationListQuery(unread));
   const read = useReadNotification();
   const empty = unread ? (
-    <EmptyState icon={<CheckCheck />} title={words.nothingUnread} description={words.nothingUnreadText} />
+    <EmptyState icon={<CheckCheck />} title="Nothing is unread" description="What comes in next, you find here." />
   ) : (
-    <EmptyState icon={<BellOff />} title={words.none} description={words.noneText} />
+    <EmptyState icon={<BellOff />} title="No notifications yet" description="What you are told, you read here." />
   );
   return (
-    <ListCard
-      list={list}
-      pages={search.pages}
-      onPages={onPages}
-      skeleton={<NotificationListSkeleton label={words.loading} />}
-      empty={empty}
-    >
+    <ListCard list={list} pages={search.pages} onPages={onPages} skeleton={<NotificationListSkeleton />} empty={empty}>
       {(shown) => (
-        <ul aria-label={words.title} className="divide-y divide-line">
+        <ul aria-label="Notifications" className="divide-y divide-line">
           {shown.map((notification) => (
             <NotificationItem
               key={notification.id}

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { CheckCheck } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { unreadCountQuery, useReadAllNotifications } from './queries.ts';
-import { noticeTexts } from './texts.ts';
 
 /** Shown only while there are unread notifications. */
 export function ReadAllButton() {
@@ -16,7 +15,7 @@ export function ReadAllButton() {
       loading={readAll.isPending}
       onClick={() => readAll.mutate()}
     >
-      {noticeTexts().readAll}
+      Mark all as read
     </Button>
   );
 }

@@ -14,7 +14,6 @@ type PageTexts = Omit<
   | 'firstDay'
   | 'account'
   | 'issues'
-  | 'notices'
 >;
 
 /** The texts of the page's language: set before the first render, and never changed after it. */

@@ -1,19 +1,19 @@
 import { fill } from '@waybill/contract';
 import type { Offer } from '@waybill/contract';
-import { Handshake, Hourglass } from 'lucide-react';
+import { Handshake, Hourglass, TimerOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useToday } from '../platform/clock.ts';
 import { formatWeight } from '../platform/formats.ts';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
-import { minutesLeft, useAnswerOffer, useOffers, useOfferSound } from './offers.ts';
+import { minutesLeft, noteUnanswered, stillOpen, useAnswerOffer, useOffers, useOfferSound } from './offers.ts';
 import { RoundFault } from './RoundFault.tsx';
 import { counted, texts } from './round-texts.ts';
 
-/** Stops that colleagues offer the driver, and those that the driver offers, while they can be accepted. */
+/** Stops that colleagues offer the driver, and those that the driver offers, while they can be accepted; and what nobody has answered. */
 export function Offers() {
-  const { received, made } = useOffers(useSession().user?.id);
+  const { received, made, unanswered } = useOffers(useSession().user?.id);
   useOfferSound(received);
   return (
     <div role="status">
@@ -22,6 +22,9 @@ export function Offers() {
       ))}
       {made.map((offer) => (
         <MadeOffer key={offer.id} offer={offer} />
+      ))}
+      {unanswered.map((offer) => (
+        <UnansweredOffer key={offer.id} offer={offer} />
       ))}
     </div>
   );
@@ -78,6 +81,21 @@ function MadeOffer({ offer }: { offer: Offer }) {
   );
 }
 
+/** The stops stay: whoever has offered them does not learn it from their absence. */
+const UnansweredOffer = ({ offer }: { offer: Offer }) => (
+  <Strip
+    icon={<TimerOff aria-hidden="true" className="size-5" />}
+    offer={offer}
+    title={fill(counted(texts.notAnswered, stillOpen(offer).length), { name: offer.to ?? texts.aColleague })}
+    error={null}
+    look="bg-yellow-bg text-yellow-ink"
+  >
+    <Button variant="secondary" onClick={() => noteUnanswered(offer)}>
+      {texts.gotIt}
+    </Button>
+  </Strip>
+);
+
 interface StripProps {
   icon: ReactNode;
   offer: Offer;
@@ -90,7 +108,9 @@ interface StripProps {
 
 function Strip({ icon, offer, title, error, look, children }: StripProps) {
   const left = minutesLeft(offer, useToday());
-  const stops = offer.deliveries.map(({ recipientAddress, location, packageName, weight }) =>
+  const isOpen = offer.state === 'open';
+  const deliveries = isOpen ? offer.deliveries : stillOpen(offer);
+  const stops = deliveries.map(({ recipientAddress, location, packageName, weight }) =>
     [(recipientAddress ?? location)?.split(', ')[0], packageName, formatWeight(weight)].filter(Boolean).join(' · '),
   );
   return (
@@ -100,11 +120,11 @@ function Strip({ icon, offer, title, error, look, children }: StripProps) {
         <span className="min-w-0 flex-1 basis-48">
           <span className="block text-body font-semibold wrap-anywhere">{title}</span>
           {stops.map((stop, index) => (
-            <span key={offer.deliveries[index]?.id} className="block text-ui wrap-anywhere figures">
+            <span key={deliveries[index]?.id} className="block text-ui wrap-anywhere figures">
               {stop}
             </span>
           ))}
-          <span className="block text-ui figures">{counted(texts.minutesLeft, left)}</span>
+          {isOpen && <span className="block text-ui figures">{counted(texts.minutesLeft, left)}</span>}
         </span>
         <span className="flex flex-wrap gap-2 max-md:w-full max-md:*:grow">{children}</span>
       </div>

@@ -1,12 +1,14 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiError } from '@waybill/contract';
-import type { Offer } from '@waybill/contract';
+import type { Delivery, Offer } from '@waybill/contract';
 import { useEffect, useRef } from 'react';
 import { answered, refreshDeliveries } from '../deliveries/steps.ts';
 import { api } from '../platform/api.ts';
 import { useToday } from '../platform/clock.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
+import { localStorageItem } from '../platform/local-storage.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
+import { createStore, useStore } from '../platform/store.ts';
 import { refreshRounds } from './rounds.ts';
 import { signal as sound } from './signal.ts';
 
@@ -28,18 +30,37 @@ export const colleaguesQuery = () =>
     meta: { showsError: true },
   });
 
-/** The open offers to and from a driver, without those that have run out or whose stops are done. */
-export function useOffers(driverId: string | undefined): { received: Offer[]; made: Offer[] } {
+const stored = localStorageItem('offerNoted');
+/** The id of the latest offer that the driver knows nobody has answered. Ids (UUIDv7) increase with time. */
+const noted = createStore(stored.read() ?? '', '');
+
+export function noteUnanswered({ id }: Offer): void {
+  noted.set(id);
+  stored.write(id);
+}
+
+/**
+ * The open offers to and from a driver, without those that have run out or whose stops are done; and those that nobody has answered, until
+ * the driver has taken note.
+ */
+export function useOffers(driverId: string | undefined): { received: Offer[]; made: Offer[]; unanswered: Offer[] } {
   const { data = [] } = useQuery(offersQuery());
   const now = useToday();
+  const known = useStore(noted);
   const open = data.filter(
-    ({ expiresAt, deliveries }) => Date.parse(expiresAt) > now.getTime() && deliveries.length > 0,
+    ({ state, expiresAt, deliveries }) =>
+      state === 'open' && Date.parse(expiresAt) > now.getTime() && deliveries.length > 0,
   );
   return {
     received: open.filter(({ toDriverId }) => toDriverId === driverId),
     made: open.filter(({ fromDriverId }) => fromDriverId === driverId),
+    unanswered: data.filter((offer) => offer.state === 'expired' && offer.id > known && stillOpen(offer).length > 0),
   };
 }
+
+/** The stops of an offer that are still to be delivered. */
+export const stillOpen = ({ deliveries }: Offer): Delivery[] =>
+  deliveries.filter(({ status }) => status === 'in transit');
 
 /** Tells by sound and vibration that a colleague offers stops. */
 export function useOfferSound(received: Offer[]): void {

@@ -10,7 +10,18 @@ import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { Initials } from '../users/Initials.tsx';
 import { useCan } from '../users/useCan.ts';
-import { lanesShown, hoursOf, inTrouble, lateOf, nextOf, percentOf, spanOf, timeIn } from './lanes.ts';
+import {
+  endOf,
+  hoursOf,
+  inTrouble,
+  isOverShift,
+  lanesShown,
+  lateOf,
+  nextOf,
+  percentOf,
+  spanOf,
+  timeIn,
+} from './lanes.ts';
 import type { Span } from './lanes.ts';
 import { lanesQuery, refreshLanes } from './queries.ts';
 
@@ -97,9 +108,10 @@ interface LaneLineProps {
 }
 
 function LaneLine({ lane, span, now, plans }: LaneLineProps) {
-  const { driver, stops, timeZone, state, day, depotId, startsAt } = lane;
+  const { driver, stops, timeZone, state, day, depotId, startsAt, shift } = lane;
   const open = stops.filter((stop) => isOpenStop(stop.state));
-  const end = open.flatMap(({ at }) => at ?? []).at(-1);
+  const end = endOf(lane);
+  const isOver = isOverShift(lane);
   const late = lateOf(lane).length;
   const next = nextOf(lane);
   const reached = next ? stops.indexOf(next) : 0;
@@ -124,7 +136,17 @@ function LaneLine({ lane, span, now, plans }: LaneLineProps) {
             {stops.length - open.length}/{stops.length}
             {state === 'planned' && startsAt && `, starts ${timeIn(timeZone, startsAt)}`}
             {state === 'planned' && !startsAt && ', planned'}
-            {state === 'started' && end && `, ends ${timeIn(timeZone, end)}`}
+            {state === 'started' && end && (
+              <>
+                , ends <span className={classes(isOver && 'font-semibold text-danger')}>{timeIn(timeZone, end)}</span>
+              </>
+            )}
+            {shift && (
+              <span className="sr-only">
+                , shift {timeIn(timeZone, shift.from)} to {timeIn(timeZone, shift.to)}
+                {isOver && ', which is over before the last stop'}
+              </span>
+            )}
           </span>
           {late > 0 && (
             <span className="block truncate text-meta font-semibold text-danger">
@@ -147,6 +169,23 @@ function LaneLine({ lane, span, now, plans }: LaneLineProps) {
             style={{ left: `${percentOf(span, hour)}%` }}
           />
         ))}
+        {shift && (
+          <Band
+            span={span}
+            {...shift}
+            title={`Shift ${timeIn(timeZone, shift.from)} to ${timeIn(timeZone, shift.to)}`}
+            className="bg-sunken"
+          />
+        )}
+        {shift && end && isOver && (
+          <Band
+            span={span}
+            from={shift.to}
+            to={end}
+            title={`After the shift, until ${timeIn(timeZone, end)}`}
+            className="rounded-l-none bg-red-bg"
+          />
+        )}
         {next?.at && (
           <span
             className={classes(
@@ -177,6 +216,28 @@ function LaneLine({ lane, span, now, plans }: LaneLineProps) {
         )}
       </div>
     </li>
+  );
+}
+
+interface BandProps {
+  span: Span;
+  /** Instants. */
+  from: string;
+  to: string;
+  title: string;
+  className: string;
+}
+
+/** A time behind the stops. */
+function Band({ span, from, to, title, className }: BandProps) {
+  const [left, right] = [percentOf(span, Date.parse(from)), percentOf(span, Date.parse(to))];
+  return (
+    <span
+      aria-hidden="true"
+      title={title}
+      className={classes('absolute top-6 h-8 rounded-control max-md:hidden', className)}
+      style={{ left: `${left}%`, width: `${right - left}%` }}
+    />
   );
 }
 

@@ -32,7 +32,10 @@ const LiveMap = lazyComponent(() => importWithRetry(async () => (await import('.
 
 const Lanes = lazyComponent(() => importWithRetry(async () => (await import('./Lanes.tsx')).Lanes));
 
-/** A lane for each driver of today; then those on the road with the stops that are loaded, then drivers on duty without stops. */
+/**
+ * A lane for each driver of today; then those on the road without one, with the stops that are loaded, and drivers on duty without stops. The
+ * stops of the lanes are folded.
+ */
 export function OnTheRoad() {
   const duty = useDuty();
   const seesDrivers = useCan({ permissions: ['deliveries.view_all'] });
@@ -41,7 +44,6 @@ export function OnTheRoad() {
   const list = useInfiniteQuery(figureRowsQuery('inTransitPackages'));
   // Fetched by the lanes themselves, once somebody is on the road.
   const lanes = useQuery({ ...lanesQuery(), enabled: false });
-  const onLane = new Set<string | null>(lanes.data?.map(({ driverId }) => driverId));
   const dispatching = useDialogState<Dispatch>();
   return (
     <>
@@ -70,9 +72,23 @@ export function OnTheRoad() {
           // A board without rounds loads neither their code nor their data.
           const hasRounds = list.hasNextPage || stops.some(({ stopsAway }) => stopsAway !== null);
           const listed = new Set(drivers.map(([id]) => id));
+          const showsLanes = seesDrivers && hasRounds;
+          const onLane = new Set<string | null>(showsLanes ? lanes.data?.map(({ driverId }) => driverId) : []);
+          const withLane = drivers.filter(([id]) => onLane.has(id));
+          const line = ([id, own]: (typeof drivers)[number]) => (
+            <li key={id} className="px-5 py-4">
+              <DriverLine
+                name={own[0]?.driver ?? 'Driver gone'}
+                stops={Math.max(own.length, dutyOf.get(id ?? '')?.stops ?? 0)}
+                status={id === null ? null : (own[0]?.driverStatus ?? null)}
+                duty={dutyOf.get(id ?? '') ?? null}
+              />
+              <StopItems stops={own} onDispatch={dispatching.show} />
+            </li>
+          );
           // On duty without stops, and those whose stops are on a later page.
           const others = duty
-            .filter(({ id, onDuty, stops: carried }) => !listed.has(id) && (onDuty || carried > 0))
+            .filter(({ id, onDuty, stops: carried }) => !listed.has(id) && !onLane.has(id) && (onDuty || carried > 0))
             .toSorted((one, other) => Number(other.stops > 0) - Number(one.stops > 0));
           if (drivers.length === 0 && others.length === 0) {
             return (
@@ -86,35 +102,24 @@ export function OnTheRoad() {
           return (
             <>
               {showsMap && <LiveMap />}
-              {seesDrivers && hasRounds && <Lanes />}
-              <ul className="divide-y divide-line border-t border-line">
-                {drivers.map(([id, own]) => (
-                  <li key={id} className="px-5 py-4">
-                    <DriverLine
-                      name={own[0]?.driver ?? 'Driver gone'}
-                      stops={Math.max(own.length, dutyOf.get(id ?? '')?.stops ?? 0)}
-                      status={id === null ? null : (own[0]?.driverStatus ?? null)}
-                      duty={dutyOf.get(id ?? '') ?? null}
-                    />
-                    {onLane.has(id) ? (
-                      // The lane says how it goes; the stops one by one are for who has to act on one.
-                      <details>
-                        <summary className="flex min-h-8 cursor-pointer items-center pl-6 text-table text-brand">
-                          {own.length === 1 ? 'Show the stop' : `Show the ${own.length} stops`}
-                        </summary>
-                        <StopItems stops={own} onDispatch={dispatching.show} />
-                      </details>
-                    ) : (
-                      <StopItems stops={own} onDispatch={dispatching.show} />
-                    )}
-                  </li>
-                ))}
+              {showsLanes && <Lanes />}
+              <ul className="divide-y divide-line border-t border-line empty:hidden">
+                {drivers.filter(([id]) => !onLane.has(id)).map(line)}
                 {others.map((driver) => (
                   <li key={driver.id} className="px-5 py-4">
                     <DriverLine name={driver.name} stops={driver.stops} status="active" duty={driver} />
                   </li>
                 ))}
               </ul>
+              {withLane.length > 0 && (
+                // The lanes say how it goes; the stops one by one are for who has to act on one.
+                <details className="border-t border-line">
+                  <summary className="flex min-h-11 cursor-pointer items-center px-5 text-table text-brand">
+                    The stops of the drivers above, one by one
+                  </summary>
+                  <ul className="divide-y divide-line border-t border-line">{withLane.map(line)}</ul>
+                </details>
+              )}
               {list.hasNextPage && (
                 <div className="border-t border-line">
                   <LoadMore

@@ -1,6 +1,6 @@
 import type { Lane, LaneStop } from '@waybill/contract';
 import { expect, test } from 'vitest';
-import { hoursOf, inTrouble, nextOf, percentOf, spanOf } from './lanes.ts';
+import { endOf, hoursOf, inTrouble, isOverShift, nextOf, percentOf, spanOf } from './lanes.ts';
 
 const stop = (packageId: string, at: string | null, more: Partial<LaneStop> = {}): LaneStop => ({
   packageId,
@@ -19,6 +19,7 @@ const lane = (driver: string, stops: LaneStop[], more: Partial<Lane> = {}): Lane
   driver,
   state: 'started',
   startsAt: null,
+  shift: null,
   stops,
   ...more,
 });
@@ -52,4 +53,16 @@ test('the lanes show full hours around the present and all known times, at most 
   const old = spanOf([lane('Bo', [stop('1', '15:10')], { startsAt: '2026-11-20T08:00:00.000Z' })], now);
   expect(old.to - old.from).toBe(24 * 3_600_000);
   expect(percentOf(old, Date.parse('2026-11-20T08:00:00Z'))).toBe(0);
+});
+
+test('a lane shows its whole shift, and is over it when the last open stop is expected after its end', () => {
+  const shift = { from: '2026-11-24T07:30:00.000Z', to: '2026-11-24T15:00:00.000Z' };
+  const stops = [stop('1', '16:00', { state: 'delivered' }), stop('2', '15:10')];
+  const over = lane('Bo', stops, { shift });
+  expect([endOf(over), isOverShift(over)]).toEqual(['2026-11-24T15:10:00.000Z', true]);
+  expect(isOverShift(lane('Bo', stops.slice(0, 1), { shift }))).toBe(false);
+  expect(isOverShift(lane('Bo', [stop('1', '14:59')], { shift }))).toBe(false);
+  expect(isOverShift(lane('Bo', stops))).toBe(false);
+  const { from } = spanOf([over], Date.parse('2026-11-24T11:42:00Z'));
+  expect(new Date(from).toISOString()).toBe('2026-11-24T07:00:00.000Z');
 });

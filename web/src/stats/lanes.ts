@@ -23,9 +23,17 @@ export const timeIn = (timeZone: string, moment: string | number): string =>
 export const percentOf = ({ from, to }: Span, moment: number): number =>
   Math.min(100, Math.max(0, ((moment - from) / (to - from)) * 100));
 
-/** The hours of all stops. A route that goes on since yesterday does not shrink those of today: at most a day, which ends with the last one. */
+/**
+ * The hours of all stops and shifts. A route that goes on since yesterday does not shrink those of today: at most a day, which ends with
+ * the last one.
+ */
 export function spanOf(lanes: readonly Lane[], now: number): Span {
-  const moments = lanes.flatMap(({ startsAt, stops }) => [startsAt, ...stops.map(({ at }) => at)]);
+  const moments = lanes.flatMap(({ startsAt, shift, stops }) => [
+    startsAt,
+    shift?.from ?? null,
+    shift?.to ?? null,
+    ...stops.map(({ at }) => at),
+  ]);
   const known = [now, ...moments.flatMap((moment) => (moment === null ? [] : Date.parse(moment)))];
   const first = Math.floor(Math.min(...known) / hourMs) * hourMs;
   const to = Math.max(Math.ceil(Math.max(...known) / hourMs) * hourMs, first + fewestHours * hourMs);
@@ -37,6 +45,16 @@ export function hoursOf({ from, to }: Span): number[] {
   const count = Math.round((to - from) / hourMs);
   const step = count > 16 ? 4 : count > 10 ? 2 : 1;
   return Array.from({ length: Math.ceil(count / step) }, (_, index) => from + index * step * hourMs);
+}
+
+/** When the driver is through with the last open stop; null where that is not known. */
+export const endOf = ({ stops }: Lane): string | null =>
+  stops.flatMap(({ state, at }) => (isOpenStop(state) && at !== null ? at : [])).at(-1) ?? null;
+
+/** Whether the last stop is expected after the end of the shift. */
+export function isOverShift(lane: Lane): boolean {
+  const end = endOf(lane);
+  return lane.shift !== null && end !== null && Date.parse(end) > Date.parse(lane.shift.to);
 }
 
 export const lateOf = ({ stops }: Lane): LaneStop[] => stops.filter(({ late }) => late);

@@ -198,7 +198,8 @@ function serve<C extends BaseContext>(
       const page = endpoint.list ? (answer as Page<unknown>) : null;
       if (page) addPageHeaders(request, reply, page);
       if (hasVersion(answer)) reply.header('etag', `"${answer.version}"`);
-      return sendJson(reply, serializerOf(endpoint.reply, reply)(page ? page.items : answer));
+      const write = serializerOf(endpoint.reply, reply);
+      return sendJson(reply, page ? textOf(page, write) : write(answer));
     },
   });
 }
@@ -355,6 +356,15 @@ function serializerOf(schema: z.ZodMiniType, reply: FastifyReply): Serializer {
     serializers.set(schema, writer);
   }
   return writer;
+}
+
+/** The texts of pages, because several requests may share one. */
+const pageTexts = new WeakMap<Page<unknown>, string>();
+
+function textOf(page: Page<unknown>, write: Serializer): string {
+  const text = pageTexts.get(page) ?? write(page.items);
+  pageTexts.set(page, text);
+  return text;
 }
 
 function addPageHeaders(request: FastifyRequest, reply: FastifyReply, { next, count }: Page<unknown>): void {

@@ -20,6 +20,7 @@ test('every endpoint is in the load class of its kind of work', () => {
     'users.changePassword': 'sign',
     'users.create': 'sign',
     'deliveries.start': 'actions',
+    'deliveries.pending': 'shared',
     'deliveries.complete': 'actions',
     'packages.exportAll': 'transfers',
     'packages.import': 'transfers',
@@ -42,6 +43,13 @@ test('every endpoint that takes a password is in the class of those that hash on
     'users.update',
     'notifications.setPreferences',
   ]);
+});
+
+test('the number of what waits is kept, so that the list that all drivers share is no search', () => {
+  const { pending } = endpoints.deliveries;
+  expect(isSearch(pending, { limit: '20', count: 'true' })).toBe(false);
+  expect(isSearch(pending, { from: '2026-01-01', count: 'true' })).toBe(true);
+  expect(isSearch(pending, { q: 'lamp' })).toBe(true);
 });
 
 test.each([

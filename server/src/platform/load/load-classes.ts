@@ -26,6 +26,8 @@ export const loadClasses = {
   actions: { slots: 64, perAccount: 8 },
   // Running searches leave 4 of the process's 10 database connections to the other classes.
   searches: { slots: 40, perAccount: 8, running: 6, runningPerAccount: 2 },
+  // One answer for all who ask at the same time, as the screens of all drivers do: waiting for it costs nothing.
+  shared: { slots: 256, perAccount: 8 },
   rest: { slots: 40, perAccount: 8, perAddress: 16 },
   sign: { slots: 20, perAccount: 8, perAddress: 16 },
   transfers: { slots: 8, perAccount: 4, long: true },
@@ -47,8 +49,12 @@ export function loadClassOf(endpoint: Endpoint): LoadClass {
 }
 
 /** Whether a list request searches or counts, which can cost a thousand times what its page costs. */
-export const isSearch = ({ list }: Endpoint, query: unknown): boolean =>
+export const isSearch = ({ list, load }: Endpoint, query: unknown): boolean =>
   list === true &&
   typeof query === 'object' &&
   query !== null &&
-  (('q' in query && query.q !== '') || ('count' in query && query.count !== 'false'));
+  (('q' in query && query.q !== '') ||
+    ('count' in query && query.count !== 'false' && !(load === 'shared' && isPlain(query))));
+
+/** The beginning of a list, and nothing else: its number is kept. */
+const isPlain = (query: object): boolean => Object.keys(query).every((name) => name === 'count' || name === 'limit');

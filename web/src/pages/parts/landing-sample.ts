@@ -83,7 +83,6 @@ export const sampleDelivery: Delivery = {
   next: true,
   arrivedAt: null,
   attempts: 0,
-  lastFailure: null,
   returnDue: false,
   nextStep: null,
   driverId: null,
