@@ -153,8 +153,26 @@ test.runIf(runsAll)(
     await drag(page, stopsIn(dana).nth(1), stopsIn(emil).nth(1));
     await expect.poll(() => streets(emil)).toEqual(['Weg 4', 'Weg 2', 'Weg 5', 'Weg 6']);
     await expect.poll(() => streets(columnOf(second, 'Dana One'))).toEqual(['Weg 1', 'Weg 3']);
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.keyboard.press('Control+z');
     await expect.poll(() => streets(dana)).toEqual(['Weg 1', 'Weg 2', 'Weg 3']);
+
+    // A drag that rests at the lower edge scrolls to what is below it; Escape puts the stop back.
+    await page.setViewportSize({ width: 1440, height: 340 });
+    const columns = page.locator('[data-columns]');
+    const [from, edge] = [await stopsIn(dana).first().boundingBox(), await columns.boundingBox()];
+    if (!from || !edge) throw new Error('nothing to drag');
+    await page.mouse.move(from.x + 60, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 60, edge.y + edge.height - 4, { steps: 5 });
+    await expect
+      .poll(() =>
+        columns.evaluate(({ scrollTop, scrollHeight, clientHeight }) => scrollHeight - clientHeight - scrollTop),
+      )
+      .toBeLessThan(2);
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    expect(await streets(dana)).toEqual(['Weg 1', 'Weg 2', 'Weg 3']);
 
     // Taken back to the depot, and assigned to somebody else from the list.
     await stopsIn(dana).first().click();
@@ -175,12 +193,14 @@ test.runIf(runsAll)(
     await drivers[3]?.api.routes.start({ params: { id: gina?.id ?? '' } });
     await columnOf(page, 'Gina Four').getByText('On the road').waitFor();
 
-    // Ill: three clicks until every stop has another driver.
+    // Ill: three clicks until every stop has another driver, from the timeline as from the list.
+    await page.getByRole('button', { name: 'Timeline' }).click();
     clicks = 0;
     await click(page.getByRole('button', { name: 'Actions for the route of Gina Four' }));
     await click(page.getByRole('menuitem', { name: 'Driver is ill...' }));
     await click(dialog.getByRole('button', { name: 'Give 3 stops to 5 drivers' }));
     expect(clicks).toBeLessThanOrEqual(3);
+    await page.getByRole('button', { name: 'List', exact: true }).click();
     await columnOf(page, 'Gina Four').getByText('0 stops').waitFor();
     await expect
       .poll(async () =>
@@ -467,5 +487,68 @@ test.runIf(runsAll)(
     await lane.getByText(/^1\/6, ends /).waitFor();
     expect(await page.getByText('Mika Away is away').count()).toBe(0);
     await context.close();
+  },
+);
+
+test.runIf(runsAll)(
+  'a rectangle on the map selects what waits and what is planned in it, as the list shows',
+  async () => {
+    const postalCode = '27777';
+    const [near, far, planned] = [
+      await create('Karte 1', postalCode),
+      await create('Karte 2', postalCode),
+      await create('Karte 3', postalCode),
+    ];
+    for (const [{ id }, body] of [
+      [near, { lon: 9.9, lat: 53.55 }],
+      [far, { lon: 10.1, lat: 53.55 }],
+      [planned, { lon: 9.91, lat: 53.552 }],
+    ] as const)
+      await owner.api.packages.setPlace({ params: { id }, body });
+    const driver = await register('driver', 'Karla Karte');
+    const [depot] = await admin.api.depots.list();
+    const later = new Date(Date.now() + 9 * 86_400_000).toISOString().slice(0, 10);
+    const route = await admin.api.routes.create({
+      body: { day: later, depotId: depot?.id ?? '', driverId: driver.id, confirm: true },
+    });
+    await admin.api.routes.addStops({ params: { id: route.id }, body: { packageIds: [planned.id] } });
+
+    const { page, settled } = await openAs(admin, { width: 1440 });
+    await page.goto(`/admin/dispatch?day=${later}&place=${postalCode}`);
+    await page.getByRole('button', { name: 'Map', exact: true }).click();
+    const map = page.locator('[data-map=drawn][aria-label="Map: the routes of the day"]');
+    await map.waitFor();
+    await page.getByText('2 waiting packages').waitFor();
+    await settled();
+    const box = await map.boundingBox();
+    if (!box) throw new Error('the map has no size');
+    /** Drags over a part of the map, from the top to above its credits. */
+    const drag = async (from: number, to: number) => {
+      await page.mouse.move(box.x + box.width * from, box.y + 10);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * to, box.y + box.height - 40, { steps: 4 });
+      await page.mouse.up();
+    };
+    const boxOf = (street: string) => page.getByRole('checkbox', { name: `Select ${street}, ` });
+    await page.keyboard.down('Shift');
+    await drag(0.02, 0.5);
+    await page.keyboard.up('Shift');
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: /27777.*2/ }).click();
+    await expect.poll(() => boxOf('Karte 1').isChecked()).toBe(true);
+    expect(await boxOf('Karte 2').isChecked()).toBe(false);
+
+    // By the button, for fingers, once.
+    const area = page.getByRole('button', { name: 'Select an area' });
+    await area.click();
+    await expect.poll(() => area.getAttribute('aria-pressed')).toBe('true');
+    await drag(0.5, 0.99);
+    await page.getByText('3 selected').waitFor();
+    expect(await boxOf('Karte 2').isChecked()).toBe(true);
+    expect(await area.getAttribute('aria-pressed')).toBe('false');
+    await page.getByRole('button', { name: 'Clear selection' }).click();
+    await drag(0.1, 0.4);
+    expect(await boxOf('Karte 1').isChecked()).toBe(false);
+    await expectAccessible(page, 'dispatch with the map');
   },
 );

@@ -609,6 +609,16 @@ test('a door with several packages takes three taps and one proof, and others at
   await page.getByText('Stop 3 of 4', { exact: true }).waitFor();
   const { stops } = await admins.routes.read({ params: { id: route.id } });
   expect(stops.map(({ state }) => state)).toEqual(['delivered', 'delivered', 'next', 'open']);
+  // As the position says it: the phone follows, and the driver can take it back.
+  const here = { params: { id: packageIds[2] ?? '' } };
+  await product.api(driver.token).deliveries.arrive(here);
+  await stop.getByText("You're here").waitFor();
+  await page.getByText(/^Arrived at /).waitFor();
+  await expectAccessibleInBothThemes(page, 'an arrival by position');
+  await page.getByRole('button', { name: 'Not there yet', exact: true }).tap();
+  await page.getByRole('link', { name: 'Navigate', exact: true }).waitFor();
+  const states = async () => (await admins.routes.read({ params: { id: route.id } })).stops.map(({ state }) => state);
+  await expect.poll(states).toEqual(['delivered', 'delivered', 'next', 'open']);
 });
 
 test.runIf(runsAll)(
@@ -760,6 +770,9 @@ test.runIf(runsAll)(
     await context.setGeolocation({ longitude: 13.4, latitude: 52.5, accuracy: 12 });
     await page.goto('/driver/dashboard');
     const ask = page.getByRole('region', { name: 'Share your position while you work?' });
+    // One line until it is opened: the stop comes first.
+    expect((await ask.boundingBox())?.height).toBeLessThan(64);
+    await ask.getByRole('button', { name: 'Share your position while you work?' }).tap();
     await ask.getByText('It is deleted after 30 days').waitFor();
     await expectAccessibleInBothThemes(page, 'the question for the position');
     expect(await seen()).toEqual([]);

@@ -103,7 +103,7 @@ test("a driver's phone speaks the driver's language: the stop, a dialog, and wha
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
-test("a driver's account is in the driver's language, with its messages and times", async () => {
+test("a driver's account and notifications are in the driver's language, with their messages and times", async () => {
   const { token } = await product.api().auth.register({
     body: { name: 'Dirk Driver', email: 'dirk.de@example.com', password: 'pond-heron-7', role: 'driver' },
   });
@@ -126,6 +126,20 @@ test("a driver's account is in the driver's language, with its messages and time
   await page.getByLabel('Telefon').fill('+4915112345678');
   await page.getByRole('button', { name: 'Profil speichern' }).click();
   await page.getByText('Profil gespeichert').first().waitFor();
+
+  await page.goto('/notifications/preferences');
+  await page.getByRole('heading', { name: 'Mitteilungen einstellen' }).waitFor();
+  expect(await page.title()).toContain('Mitteilungen einstellen');
+  await page.getByRole('checkbox', { name: /^Zustellung zugeteilt/ }).waitFor();
+  await page.getByText('SMS gehen an +4915112345678').waitFor();
+  await page.getByRole('checkbox', { name: /^Nachts nichts senden/ }).click();
+  await page.getByText(/^Uhrzeit in /).waitFor();
+  expect(await page.locator('main').innerText()).not.toMatch(/\b(the|your|with|delivery|package|account|told)\b/i);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await expectAccessible(page, 'notification preferences, in German');
+  await page.getByRole('main').getByRole('link', { name: 'Mitteilungen' }).click();
+  await page.getByRole('tab', { name: 'Ungelesen' }).click();
+  await page.getByText('Nichts ist ungelesen').waitFor();
 });
 
 test('without JavaScript a page can be read in another language by a link', async () => {

@@ -89,21 +89,41 @@ test.runIf(runsAll)(
     await page.getByText('1 driver, 3 open stops').waitFor();
 
     // The tracker shows the driver only where its package is next, and loads no map otherwise.
+    const transferred: number[] = [];
     for (const [index, id] of packageIds.slice(0, 2).entries()) {
       const { trackingId } = await owner.api.packages.read({ params: { id } });
       const tracker = await openAs(null);
       const loaded: string[] = [];
       tracker.page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+      const sizes: Promise<number>[] = [];
+      tracker.page.on('requestfinished', (request) => {
+        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+      });
+      // The answer is there, and live, before anything of the map is.
+      const map = Promise.withResolvers<void>();
+      await tracker.page.route(/\/(engine|map-worker)-|\/map\//, async (route) => {
+        await map.promise;
+        await route.continue();
+      });
       await tracker.page.goto(`/track/${trackingId}`);
+      await tracker.page.getByText('Live', { exact: true }).waitFor();
+      map.resolve();
       await tracker.settled();
       if (index === 0) {
         await tracker.page.getByRole('region', { name: 'Map: where the driver is' }).waitFor();
         await eventually('tiles', () => loaded.some((path) => path.startsWith('/map/world/')));
         expect(await tracker.page.locator('body').textContent()).not.toContain('Weg 10');
-      } else expect(loaded.filter((path) => /engine|track-map|maplibre|^\/map\//.test(path))).toEqual([]);
+        await tracker.settled();
+      } else expect(loaded.filter((path) => /engine|track-map|map-worker|^\/map\//.test(path))).toEqual([]);
+      transferred.push((await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0));
     }
+    const [withMap = 0, without = 0] = transferred;
+    expect(withMap - without).toBeGreaterThan(100_000);
+    expect(withMap - without).toBeLessThanOrEqual(600_000);
   },
 );
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Infinity;
 
 declare global {
   interface Window {
@@ -152,6 +172,9 @@ test.runIf(runsAll)(
       expect(await page.locator('.maplibregl-marker').count()).toBe(0);
       expect(main.tasks).toBeGreaterThan(100);
       expect(main.longestTask).toBeLessThan(50);
+      // The clock of the thread's CPU does not count other programs, but they and the collector of garbage disturb single frames.
+      expect(main.mostScript.length).toBeGreaterThan(4);
+      expect(median(main.mostScript)).toBeLessThanOrEqual(8);
     } finally {
       await database.close();
     }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createClient, type Client } from '@waybill/contract';
@@ -341,6 +341,20 @@ test('bundle budget: the shell has at most 140 kB, a page at most 40 kB of its o
     // Sign-in pages need no dialogs and no package code.
     const maxBytes = /\/(Login|Register|Forgot|Reset)Page/.test(key) ? 60_000 : 100_000;
     expect(weight(files), `${key} with what it shares`).toBeLessThanOrEqual(maxBytes);
+  }
+});
+
+test('bundle budget: the map and its thread have at most 500 kB, which leaves 100 kB of what a tracker may load for it to its style and tiles', () => {
+  for (const build of ['app', 'public']) {
+    const assets = join(import.meta.dirname, '../web/dist', build, 'assets');
+    const files = readdirSync(assets).filter((name) => /^(engine|map-worker)-[\w-]+\.js$/.test(name));
+    expect(files, build).toHaveLength(2);
+    const bytes = files.map((name) => gzipSync(readFileSync(join(assets, name))).length);
+    expect(Math.min(...bytes), build).toBeGreaterThan(50_000);
+    expect(
+      bytes.reduce((sum, one) => sum + one, 0),
+      build,
+    ).toBeLessThanOrEqual(500_000);
   }
 });
 

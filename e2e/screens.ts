@@ -509,7 +509,7 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'Clear Filter',
     after: async (page) => {
-      const row = page.getByRole('listitem').filter({ hasText: 'Cookbook trio' });
+      const row = page.locator('tr').filter({ hasText: 'Cookbook trio' });
       await dialog(() => row.getByRole('button', { name: /^View incident/ }).click(), 'Reported by')(page);
       await page
         .getByRole('dialog')
@@ -528,7 +528,7 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'Clear Filter',
     after: async (page) => {
-      const row = page.getByRole('listitem').filter({ hasText: 'Ceramic tea set' });
+      const row = page.locator('tr').filter({ hasText: 'Ceramic tea set' });
       await dialog(() => row.getByRole('button', { name: /^View incident/ }).click(), 'Reported by')(page);
       await page.getByRole('img', { name: /^Incident/ }).waitFor();
     },

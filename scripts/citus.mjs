@@ -38,6 +38,7 @@ export const local = {
   contact_messages: 'few',
   contact_views: 'beside the audit log',
   depots: 'few',
+  door_stays: 'found by driver, and by time',
   driver_paces: 'found by driver',
   driver_positions: 'accounts are not distributed',
   erasures: 'few',

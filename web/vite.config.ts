@@ -223,6 +223,7 @@ function stripTexts(): Plugin {
     firstDay: undefined,
     account: undefined,
     issues: undefined,
+    notices: undefined,
     proofPage: undefined,
   };
   return {

@@ -86,6 +86,8 @@ export const Delivery = z.object({
   issue: z.nullable(z.string()),
   /** Failed attempts. */
   attempts: z.int(),
+  /** Why the last of them failed; null without one, before the start, and once it has ended. */
+  lastFailure: z.nullable(z.string()),
   /** After too many attempts, or as its owner decided, it goes back to the owner. */
   returnDue: z.boolean(),
   nextStep: z.nullable(NextStep),
@@ -380,6 +382,20 @@ export const deliveries = group({
     scope: 'own deliveries',
     params: ById,
     body: ArriveInput,
+    reply: Delivery,
+    errors: ['illegal_step'],
+  },
+  /** The driver is not at the door after all. Their position says nothing of this arrival any more. */
+  retract: {
+    method: 'POST',
+    path: '/deliveries/:id/not-there',
+    load: 'actions',
+    summary: 'Take an arrival at the door back',
+    limit: 'claim',
+    failure: 'Failed to take the arrival back.',
+    access: { role: 'driver', anyOf: ['deliveries.update'] },
+    scope: 'own deliveries',
+    params: ById,
     reply: Delivery,
     errors: ['illegal_step'],
   },

@@ -102,6 +102,13 @@ export const eventRules = {
   'delivery.deferred': { about: 'package', timeline: 'public', invalidates: packageScreens, movesStops: true },
   /** The driver is at the door. */
   'delivery.arrived': { about: 'package', timeline: 'public', invalidates: packageScreens, movesStops: true },
+  /** Not at the door after all: what the driver or their position said of the arrival was wrong. */
+  'delivery.arrival-retracted': {
+    about: 'package',
+    timeline: 'public',
+    invalidates: packageScreens,
+    movesStops: true,
+  },
   'delivery.located': { about: 'package', timeline: 'public', invalidates: packageScreens },
   'delivery.completed': {
     about: 'package',

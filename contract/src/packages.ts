@@ -46,6 +46,8 @@ export const lifecycle = {
   start: { from: ['processing'], to: 'in transit' },
   next: { from: ['in transit'], to: 'out for delivery' },
   arrive: { from: ['in transit', 'out for delivery'], to: 'out for delivery' },
+  /** The driver is not at the door after all. */
+  retract: { from: ['out for delivery'], to: 'out for delivery' },
   complete: { from: ['in transit', 'out for delivery'], to: 'delivered' },
   fail: { from: ['in transit', 'out for delivery'], to: 'processing' },
   /** The completion of a package that goes back to its owner. */
@@ -483,7 +485,7 @@ export const statusFilters = [...packageStatuses, 'active'] as const;
 
 /**
  * Filters for problems: `failed=true` had a failed attempt; `overdue=true` is under way after the end of its window, or its eta's day;
- * `atRisk=true` is on the road and expected after that, though it is not overdue yet.
+ * `atRisk=true` is on the road and expected after that, though it is not overdue yet; for staff also planned on a route.
  */
 export const troubleFilters = {
   failed: z._default(trueOrFalse('failed'), false),

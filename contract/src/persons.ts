@@ -6,7 +6,10 @@ import { Role } from './permissions.ts';
 /** A part of a name, e-mail address or phone number. Digits of a number are compared without what is between them. */
 export const PersonSearchInput = z.strictObject({
   q: text('The search', { min: 3, max: 120, tooShort: 'Please enter at least 3 characters' }),
+  /** Only packages that were made before this one: where the search before ended. */
+  before: z.optional(z.nullable(Id)),
 });
+export type PersonSearchInput = z.output<typeof PersonSearchInput>;
 
 /** Each list has at most so many entries, the newest ones. */
 export const maxPersonRows = 200;
@@ -48,6 +51,11 @@ export const Persons = z.object({
   packages: z.array(PersonPackage),
   /** There are more than `maxPersonRows`. */
   isCapped: z.boolean(),
+  /**
+   * Where the search of packages ended if older ones may match as well: after `maxPersonRows`, or after 200,000 packages that were looked at
+   * for words that stand in very many. `before` continues there, with packages made before `at`.
+   */
+  older: z.nullable(z.object({ before: Id, at: Instant })),
 });
 export type Persons = z.output<typeof Persons>;
 

@@ -63,26 +63,20 @@ export const DriverPosition = z.object({
 });
 export type DriverPosition = z.output<typeof DriverPosition>;
 
-/** A driver as a point of the map of Live Operations. */
-export const LiveDriver = z.object({
-  driverId: z.string(),
-  name: z.string(),
-  lon: z.number(),
-  lat: z.number(),
-  /** How old the position is by the server's clock, in s. */
-  ageSeconds: z.int(),
-});
-
 /** The most drivers and stops of the map of Live Operations. */
 export const maxLiveDrivers = 2000;
 export const maxLiveStops = 10_000;
 
 /**
- * What moves on the map of Live Operations, read every few seconds. The stops are thousands and change seldom: `stopsVersion` says when to
- * read them again.
+ * How much is on the map of Live Operations, read every few seconds. The versions say when to read drivers and stops again, which are
+ * thousands.
  */
 export const LiveMap = z.object({
-  drivers: z.array(LiveDriver),
+  drivers: z.int(),
+  /** Drivers whose position is older than 3 minutes. */
+  stale: z.int(),
+  /** Changes with any position. */
+  driversVersion: z.string(),
   stops: z.int(),
   stopsVersion: z.string(),
   /** West, south, east and north of everything; null without anything. */
@@ -92,23 +86,29 @@ export const LiveMap = z.object({
 });
 export type LiveMap = z.output<typeof LiveMap>;
 
+const pointOf = <T extends z.ZodMiniType>(properties: T) =>
+  z.object({
+    type: z.literal('Feature'),
+    geometry: z.object({
+      type: z.literal('Point'),
+      /** Longitude and latitude. */
+      coordinates: z.array(z.number()),
+    }),
+    properties,
+  });
+
+/** Drivers at work, as GeoJSON. `text`: initials, where there are not too many. `stale`: seen more than 3 minutes ago. */
+export const LiveDrivers = z.object({
+  type: z.literal('FeatureCollection'),
+  features: z.array(pointOf(z.object({ id: z.string(), name: z.string(), text: z.string(), stale: z.boolean() }))),
+});
+export type LiveDrivers = z.output<typeof LiveDrivers>;
+
 /** The open stops of the routes on the road, as GeoJSON: the map's thread reads it, so that the page does not handle thousands of stops. */
 export const LiveStops = z.object({
   type: z.literal('FeatureCollection'),
   features: z.array(
-    z.object({
-      type: z.literal('Feature'),
-      geometry: z.object({
-        type: z.literal('Point'),
-        /** Longitude and latitude. */
-        coordinates: z.array(z.number()),
-      }),
-      properties: z.object({
-        id: z.string(),
-        state: z.enum(['open', 'next', 'arrived']),
-        routeId: z.string(),
-      }),
-    }),
+    pointOf(z.object({ id: z.string(), state: z.enum(['open', 'next', 'arrived']), routeId: z.string() })),
   ),
 });
 export type LiveStops = z.output<typeof LiveStops>;
@@ -135,11 +135,20 @@ export const positions = group({
   live: {
     method: 'GET',
     path: '/positions/map',
-    summary: 'What moves on the map of Live Operations: drivers at work, and the version of the stops',
+    summary: 'How much is on the map of Live Operations, and whether it has changed',
     failure: 'Failed to fetch positions.',
     access: { anyOf: ['deliveries.view_all'] },
     scope: 'everything',
     reply: LiveMap,
+  },
+  drivers: {
+    method: 'GET',
+    path: '/positions/drivers',
+    summary: 'The drivers at work as GeoJSON',
+    failure: 'Failed to fetch positions.',
+    access: { anyOf: ['deliveries.view_all'] },
+    scope: 'everything',
+    reply: LiveDrivers,
   },
   stops: {
     method: 'GET',

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { ById, Confirm, Day, DayInput, Id, Instant, InstantInput, PageQuery } from './common.ts';
 import { Delivery } from './deliveries.ts';
 import { group } from './endpoint.ts';
+import { Position } from './places.ts';
 import { vehicleSkills } from './vehicles.ts';
 
 export const routeStates = ['planned', 'started', 'finished'] as const;
@@ -85,6 +86,9 @@ export const Route = z.object({
       travelTimes: z.enum(['estimated', 'router']),
     }),
   ),
+  /** Where its driver sets out and ends, if that is not the depot. Null also for those who do not see places. */
+  start: z.nullable(Position),
+  end: z.nullable(Position),
   /** What its driver's vehicle can carry; null without an active driver. Plans keep to it; whoever plans by hand may exceed it. */
   vehicle: z.nullable(
     z.object({

@@ -49,6 +49,7 @@ const table: Row[] = [
   ['GET /positions', null, { ...nobody, overseer: 200 }],
   ['GET /positions/map', null, { ...nobody, overseer: 200 }],
   ['GET /positions/stops', null, { ...nobody, overseer: 200 }],
+  ['GET /positions/drivers', null, { ...nobody, overseer: 200 }],
   ['GET /stats', null, { ...nobody, analyst: 200 }],
   ['GET /stats/performance', null, { ...nobody, analyst: 200 }],
   ['GET /stats/arrivals', null, { ...nobody, analyst: 200 }],

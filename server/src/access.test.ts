@@ -391,6 +391,8 @@ const table: Row[] = [
   },
   { call: 'POST /deliveries/:id/arrive', object: 'pending', expected: [loggedIn, 403, 403, 409, 409, 403, 403] },
   { call: 'POST /deliveries/:id/arrive', object: 'in transit', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
+  { call: 'POST /deliveries/:id/not-there', object: 'pending', expected: [loggedIn, 403, 403, 409, 409, 403, 403] },
+  { call: 'POST /deliveries/:id/not-there', object: 'in transit', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
   {
     call: 'POST /deliveries/complete',
     object: 'pending',
@@ -796,6 +798,7 @@ const table: Row[] = [
   { call: 'GET /positions', expected: onlyAdmin },
   { call: 'GET /positions/map', expected: onlyAdmin },
   { call: 'GET /positions/stops', expected: onlyAdmin },
+  { call: 'GET /positions/drivers', expected: onlyAdmin },
   { call: 'GET /stats/arrivals', expected: onlyAdmin },
   {
     call: 'POST /positions',

@@ -79,7 +79,8 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
     requestTimeout: 120_000,
     // While draining, requests in flight and on open connections are still answered.
     return503OnClosing: false,
-    http: { headersTimeout: 5000, connectionsCheckingInterval: 1000 },
+    // A request without a body is no stream: its events took a sixth of the time of a lookup.
+    http: { headersTimeout: 5000, connectionsCheckingInterval: 1000, optimizeEmptyRequests: true },
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     // A URL that cannot be decoded is a 404. It has no route, so no hook adds these headers.
     frameworkErrors: (_error, request, reply: FastifyReply) => {
@@ -151,7 +152,11 @@ export async function buildApp(ctx: Ctx, options: AppOptions): Promise<FastifyIn
     await serveWeb(site, ctx, lookup);
   });
   // Hits of the public lookup are the most frequent requests by far; Fastify answers everything else.
-  const handOver = (request: IncomingMessage, response: ServerResponse) => app.routing(request, response);
+  const handOver = (request: IncomingMessage, response: ServerResponse) => {
+    // Fastify would wait for the end of a body that this announces.
+    if (request.readableEnded && request.headers['content-type'] !== undefined) delete request.headers['content-type'];
+    app.routing(request, response);
+  };
   const answerFast = openFastLookup(ctx, lookup, { loadShedding, requestIdOf, onAnswered, handOver });
   app.server.removeAllListeners('request').on('request', (request, response) => {
     if (!answerFast(request, response)) handOver(request, response);

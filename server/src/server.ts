@@ -8,6 +8,7 @@ import type { Ctx } from './ctx.ts';
 import { openEventFeed } from './events/outbox.ts';
 import { findLongWrite, sweepOutbox } from './events/outbox-sweep.ts';
 import { jobNames } from './events/event-jobs.ts';
+import { noticeArrivals } from './deliveries/coming-near.ts';
 import { createFirstDepot } from './depots/service.ts';
 import { openHealth } from './observability/health.ts';
 import { rollUpInventory } from './inventory/service.ts';
@@ -202,6 +203,10 @@ export async function openServer({
       storeForecasts(ctx)
         .then(() => learnArrivals(ctx))
         .catch((error: unknown) => log.warn({ reason: String(error) }, 'arrivals could not be stored or learned from'));
+    if (runsJobs)
+      noticeArrivals(ctx).catch((error: unknown) =>
+        log.warn({ reason: String(error) }, 'arrivals could not be taken from positions'),
+      );
     if (runsJobs)
       expireOffers(ctx).catch((error: unknown) =>
         log.warn({ reason: String(error) }, 'offers that have run out could not be closed'),

@@ -399,6 +399,7 @@ export const texts: Texts = {
       'delivery.started': 'Vom Fahrer abgeholt',
       'delivery.deferred': 'Hinter andere Halte gerückt',
       'delivery.arrived': 'Der Fahrer ist angekommen',
+      'delivery.arrival-retracted': 'Doch noch nicht an der Tür',
       'delivery.located': 'Ort vom Fahrer gemeldet',
       'delivery.completed': 'Zugestellt',
       'delivery.failed': 'Zustellversuch fehlgeschlagen',
@@ -707,6 +708,8 @@ export const texts: Texts = {
     instructionsBefore: 'Vorher: {before}',
     noInstructions: 'Keine mehr',
     issueReported: 'Problem gemeldet',
+    attempt: 'Versuch {number}',
+    lastTime: 'Beim letzten Mal: {reason}',
     nowAt: 'Jetzt in {place}',
     pending: 'Offen',
     dueOn: 'Fällig am {day}',
@@ -764,6 +767,7 @@ export const texts: Texts = {
     arrived: 'Ich bin da',
     handOver: 'Übergeben',
     notThereYet: 'Noch nicht da',
+    cameNear: 'Angekommen um {time}',
     complete: 'Zustellung abschließen',
     start: 'Zustellung beginnen',
     reportLocation: 'Ort melden',
@@ -1091,7 +1095,7 @@ export const texts: Texts = {
   /** What a driver is asked and shown while their position is shared. */
   positions: {
     ask: 'Ihren Standort teilen, während Sie arbeiten?',
-    what: 'Dieses Telefon teilt mit, wo es ist, etwa alle 10 Sekunden: nur solange Sie Pakete haben oder im Dienst sind und diese Seite offen ist.',
+    what: 'Dieses Telefon teilt mit, wo es ist, etwa alle 10 Sekunden: nur solange Sie Pakete haben oder im Dienst sind und diese Seite offen ist. Es sagt auch von selbst, wenn Sie an einer Tür angekommen sind; das können Sie zurücknehmen.',
     who: 'Die Disposition sieht, wo Sie sind. Wer an Ihrem nächsten Halt wartet, sieht es ungefähr, auf etwa 100 Meter, bis Sie dort fertig sind.',
     kept: { one: 'Nach {count} Tag wird es gelöscht.', other: 'Nach {count} Tagen wird es gelöscht.' },
     free: 'Sie entscheiden. Sie können jederzeit aufhören und alles löschen lassen.',
@@ -1384,6 +1388,214 @@ export const texts: Texts = {
       'Loading...': 'Wird geladen...',
       'An error occurred': 'Ein Fehler ist aufgetreten',
       'Issue must be at least 3 characters': 'Bitte mindestens 3 Zeichen eingeben',
+    },
+  },
+  notices: {
+    title: 'Mitteilungen',
+    dashboard: 'Übersicht',
+    preferences: 'Einstellungen',
+    all: 'Alle',
+    unread: 'Ungelesen',
+    isUnread: '(ungelesen)',
+    readAll: 'Alle als gelesen markieren',
+    read: 'Als gelesen markieren',
+    loading: 'Mitteilungen werden geladen',
+    nothingUnread: 'Nichts ist ungelesen',
+    nothingUnreadText: 'Was als Nächstes kommt, finden Sie hier.',
+    none: 'Noch keine Mitteilungen',
+    noneText: 'Was wir Ihnen mitteilen, lesen Sie hier.',
+    choose: {
+      title: 'Mitteilungen einstellen',
+      lead: 'Was Sie erfahren: hier in Waybill, per E-Mail, per SMS und auf Ihren Geräten',
+      about: 'Ich möchte erfahren',
+      recipients: 'Empfänger erfahren',
+      device: 'Dieses Gerät',
+      digest: 'Tagesüberblick',
+      quiet: 'Ruhezeiten',
+      smsTo: 'SMS gehen an {phone}.',
+      smsNone: 'Für SMS tragen Sie zuerst Ihre Mobilnummer ein.',
+      changeNumber: 'Nummer ändern',
+      addNumber: 'Nummer eintragen',
+      pushNote: 'Push erreicht die Geräte, die Sie unten eingeschaltet haben.',
+      essential: 'Das lässt sich nicht abschalten.',
+    },
+    channels: {
+      'in-app': 'In der App',
+      email: 'E-Mail',
+      sms: 'SMS',
+      push: 'Push',
+    },
+    by: {
+      email: 'Per E-Mail',
+      sms: 'Per SMS',
+      push: 'Per Push',
+    },
+    kinds: {
+      'delivery.started': {
+        label: 'In Zustellung',
+        hint: 'Ein Fahrer hat die Zustellung einer Sendung begonnen',
+      },
+      'delivery.next': {
+        label: 'Nächster Halt',
+        hint: 'Eine Sendung ist der nächste Halt des Fahrers',
+      },
+      'delivery.completed': {
+        label: 'Zugestellt',
+        hint: 'Eine Sendung wurde zugestellt',
+      },
+      'delivery.failed': {
+        label: 'Zustellung fehlgeschlagen',
+        hint: 'Eine Sendung konnte nicht zugestellt werden und wartet wieder',
+      },
+      'delivery.assigned': {
+        label: 'Zustellung zugeteilt',
+        hint: 'Die Verwaltung hat einem Fahrer eine Zustellung gegeben',
+      },
+      'delivery.released': {
+        label: 'Zustellung abgenommen',
+        hint: 'Eine Zustellung wird ihrem Fahrer abgenommen, oder er ist nicht mehr verfügbar',
+      },
+      'package.created': {
+        label: 'Angemeldet',
+        hint: 'Eine Sendung wurde angemeldet',
+      },
+      'package.cancelled': {
+        label: 'Sendung storniert',
+        hint: 'Eine Sendung wurde storniert',
+      },
+      'package.deleted': {
+        label: 'Sendung gelöscht',
+        hint: 'Eine Sendung wurde gelöscht',
+      },
+      'package.updated': {
+        label: 'Zustellung geändert',
+        hint: 'Ein Absender oder Empfänger hat Zeit, Ort oder Hinweise einer Ihrer Zustellungen geändert',
+      },
+      'package.pin': {
+        label: 'PIN an der Tür',
+        hint: 'Zu viele falsche PINs wurden versucht, oder die Disposition hat eine freigegeben',
+      },
+      'package.rated': {
+        label: 'Neue Bewertung',
+        hint: 'Ein Absender oder Empfänger hat eine Ihrer Zustellungen bewertet',
+      },
+      'package.messaged': {
+        label: 'Nachrichten zu Sendungen',
+        hint: 'Jemand, der eine Sendung verfolgt, hat Ihnen geschrieben',
+      },
+      'package.unreachable': {
+        label: 'Empfänger nicht erreicht',
+        hint: 'E-Mails an den Empfänger einer Sendung kommen zurück: Die Adresse muss berichtigt werden',
+      },
+      'offer.declined': {
+        label: 'Angebot nicht angenommen',
+        hint: 'Jemand hat Halte abgelehnt, die Sie angeboten haben, oder nicht rechtzeitig geantwortet',
+      },
+      'absence.reported': {
+        label: 'Abwesenheiten von Fahrern',
+        hint: 'Ein Fahrer hat eingetragen, dass er abwesend ist',
+      },
+      incident: {
+        label: 'Probleme',
+        hint: 'Ein Problem wird gemeldet, untersucht, gelöst oder wieder geöffnet',
+      },
+      'message.received': {
+        label: 'Nachrichten',
+        hint: 'Ein Besucher hat über das Kontaktformular geschrieben',
+      },
+      security: {
+        label: 'Sicherheit Ihres Kontos',
+        hint: 'Eine Anmeldung von einer neuen Adresse, Ihr Passwort, zweiter Faktor, Links, Rechte oder Sitzungen',
+      },
+      'account.waiting': {
+        label: 'Konten, die auf Freigabe warten',
+        hint: 'Jemand hat sich registriert und kann erst beginnen, wenn Sie entscheiden',
+      },
+      'password.reset-requested': {
+        label: 'Passwort vergessen',
+        hint: 'Ein Benutzer wartet auf einen Link für ein neues Passwort',
+      },
+    },
+    told: {
+      intro:
+        'Per E-Mail und SMS, wenn Sie bei einer Sendung Adresse oder Nummer angeben. Eine PIN an der Tür steht in den Nachrichten vor der Zustellung, und immer auf der Seite ihres Links.',
+      whom: 'Empfänger:',
+      kinds: {
+        'package.created': {
+          label: 'Angemeldet',
+          hint: 'Sie haben eine Sendung für sie angemeldet',
+        },
+        'delivery.started': {
+          label: 'Unterwegs',
+          hint: 'Ein Fahrer bringt sie, und wann sie erwartet wird',
+        },
+        'delivery.assigned': {
+          label: 'Unterwegs mit einem anderen Fahrer',
+          hint: 'Die Disposition hat sie einem Fahrer gegeben',
+        },
+        'delivery.next': {
+          label: 'Nächster Halt',
+          hint: 'Sie sind der nächste Halt des Fahrers',
+        },
+        'delivery.completed': {
+          label: 'Zugestellt',
+          hint: 'Wer sie angenommen hat und wo; oder dass sie abgeholt wurde',
+        },
+        'delivery.failed': {
+          label: 'Nicht zugestellt',
+          hint: 'Warum, und wie es weitergeht; oder dass sie doch noch kommt',
+        },
+        'delivery.released': {
+          label: 'Kommt später',
+          hint: 'Ihr Fahrer kann sie nicht bringen',
+        },
+        'package.updated': {
+          label: 'Geändert',
+          hint: 'Tag, Uhrzeit oder Adresse wurden geändert, von Ihnen oder von ihnen',
+        },
+        'package.cancelled': {
+          label: 'Storniert oder zurückgebracht',
+          hint: 'Sie kommt nicht',
+        },
+        'package.deleted': {
+          label: 'Gelöscht',
+          hint: 'Sie kommt nicht',
+        },
+      },
+    },
+    push: {
+      label: 'Nachrichten auf diesem Gerät zeigen',
+      able: 'Auch wenn Waybill geschlossen ist. Sie nennen nie Personen oder Sendungen.',
+      denied:
+        'Mitteilungen dieser Seite sind blockiert. Erlauben Sie sie in den Einstellungen Ihres Browsers und kommen Sie dann zurück.',
+      install:
+        'Auf einem iPhone oder iPad fügen Sie Waybill zuerst zum Home-Bildschirm hinzu: Teilen, dann Zum Home-Bildschirm. Öffnen Sie es von dort.',
+      unsupported:
+        'Dieser Browser kann sie nicht zeigen. Nötig sind https, ein aktueller Browser und kein privates Fenster.',
+      answer: 'Beantworten Sie die Frage Ihres Browsers.',
+      refused: 'Ihrem Browser wurde nicht erlaubt, Mitteilungen zu zeigen.',
+      failed: 'Dieses Gerät konnte nicht angemeldet werden. Bitte versuchen Sie es noch einmal.',
+    },
+    digest: {
+      label: 'Eine E-Mail am Tag',
+      hint: 'Was bis dahin nicht mehr stimmt, wird weggelassen. Was nicht warten kann, kommt sofort: die Sicherheit Ihres Kontos, Nachrichten von Menschen und neue Probleme.',
+      at: 'Um',
+      zone: 'Uhrzeit in {zone}',
+    },
+    quiet: {
+      label: 'Nachts nichts senden',
+      hint: 'Es kommt am Morgen, wenn es dann noch stimmt. Was die Sicherheit Ihres Kontos betrifft, kommt sofort.',
+      from: 'Von',
+      to: 'Bis',
+      zone: 'Uhrzeit in {zone}',
+    },
+    faults: {
+      Retry: 'Erneut versuchen',
+      'Load more': 'Mehr laden',
+      'Loading...': 'Wird geladen...',
+      '{shown} shown': '{shown} angezeigt',
+      'Showing {shown} of {total}': '{shown} von {total}',
+      'An error occurred': 'Ein Fehler ist aufgetreten',
     },
   },
   proofPage: {

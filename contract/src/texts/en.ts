@@ -422,6 +422,7 @@ export const texts = {
       'delivery.started': 'Picked up by the driver',
       'delivery.deferred': 'Moved behind other stops',
       'delivery.arrived': 'The driver arrived',
+      'delivery.arrival-retracted': 'Not at the door after all',
       'delivery.located': 'Place reported by the driver',
       'delivery.completed': 'Delivered',
       'delivery.failed': 'Delivery attempt failed',
@@ -730,6 +731,8 @@ export const texts = {
     instructionsBefore: 'Before: {before}',
     noInstructions: 'None any more',
     issueReported: 'Issue reported',
+    attempt: 'Attempt {number}',
+    lastTime: 'Last time: {reason}',
     nowAt: 'Now at {place}',
     pending: 'Pending',
     dueOn: 'Due {day}',
@@ -787,6 +790,7 @@ export const texts = {
     arrived: "I'm here",
     handOver: 'Hand over',
     notThereYet: 'Not there yet',
+    cameNear: 'Arrived at {time}',
     complete: 'Complete Delivery',
     start: 'Start Delivery',
     reportLocation: 'Report location',
@@ -1109,7 +1113,7 @@ export const texts = {
   /** What a driver is asked and shown while their position is shared. */
   positions: {
     ask: 'Share your position while you work?',
-    what: 'This phone says where it is, about every 10 seconds: only while you have packages or are on duty, and this page is open.',
+    what: 'This phone says where it is, about every 10 seconds: only while you have packages or are on duty, and this page is open. It also says by itself when you have arrived at a door; you can take that back.',
     who: 'Dispatch sees where you are. The people at your next stop see it roughly, to about 100 metres, until you are done there.',
     kept: { one: 'It is deleted after {count} day.', other: 'It is deleted after {count} days.' },
     free: 'You choose. You can stop at any time, and have everything deleted.',
@@ -1406,6 +1410,213 @@ export const texts = {
       'Loading...': 'Loading...',
       'An error occurred': 'An error occurred',
       'Issue must be at least 3 characters': 'Issue must be at least 3 characters',
+    },
+  },
+  /** The notifications of an account and what it chooses of them: loaded with them. */
+  notices: {
+    title: 'Notifications',
+    dashboard: 'Dashboard',
+    preferences: 'Preferences',
+    all: 'All',
+    unread: 'Unread',
+    isUnread: '(unread)',
+    readAll: 'Mark all as read',
+    read: 'Mark as read',
+    loading: 'Loading notifications',
+    nothingUnread: 'Nothing is unread',
+    nothingUnreadText: 'What comes in next, you find here.',
+    none: 'No notifications yet',
+    noneText: 'What you are told, you read here.',
+    choose: {
+      title: 'Notification Preferences',
+      lead: 'What you are told of, here in Waybill, by e-mail, by SMS and on your devices',
+      about: 'Tell me about',
+      recipients: 'Tell recipients',
+      device: 'This device',
+      digest: 'Daily summary',
+      quiet: 'Quiet hours',
+      smsTo: 'SMS go to {phone}.',
+      smsNone: 'For SMS, add your mobile number first.',
+      changeNumber: 'Change the number',
+      addNumber: 'Add a number',
+      pushNote: 'Push reaches the devices that you have turned on below.',
+      essential: 'This cannot be turned off.',
+    },
+    channels: {
+      'in-app': 'In the app',
+      email: 'E-mail',
+      sms: 'SMS',
+      push: 'Push',
+    },
+    by: {
+      email: 'By e-mail',
+      sms: 'By SMS',
+      push: 'By push',
+    },
+    kinds: {
+      'delivery.started': {
+        label: 'Out for Delivery',
+        hint: 'A driver has started the delivery of a package',
+      },
+      'delivery.next': {
+        label: 'Next stop',
+        hint: "A package is the driver's next stop",
+      },
+      'delivery.completed': {
+        label: 'Delivered',
+        hint: 'A package has been delivered',
+      },
+      'delivery.failed': {
+        label: 'Delivery attempt failed',
+        hint: 'A package could not be delivered and waits again',
+      },
+      'delivery.assigned': {
+        label: 'Delivery assigned',
+        hint: 'An administrator has given a delivery to a driver',
+      },
+      'delivery.released': {
+        label: 'Delivery taken back',
+        hint: 'A delivery is taken from its driver, or its driver is no longer available',
+      },
+      'package.created': {
+        label: 'Registered',
+        hint: 'A package has been registered',
+      },
+      'package.cancelled': {
+        label: 'Package cancelled',
+        hint: 'A package has been cancelled',
+      },
+      'package.deleted': {
+        label: 'Package deleted',
+        hint: 'A package has been deleted',
+      },
+      'package.updated': {
+        label: 'Delivery changed',
+        hint: 'An owner or recipient has changed time, place or instructions of a delivery of yours',
+      },
+      'package.pin': {
+        label: 'PIN at the door',
+        hint: 'Too many wrong PINs were tried, or dispatch has released one',
+      },
+      'package.rated': {
+        label: 'New rating',
+        hint: 'An owner or recipient has rated a delivery of yours',
+      },
+      'package.messaged': {
+        label: 'Messages about packages',
+        hint: 'Somebody who follows a package has written to you',
+      },
+      'package.unreachable': {
+        label: 'Recipient not reached',
+        hint: 'E-mails to the recipient of a package come back: the address needs a correction',
+      },
+      'offer.declined': {
+        label: 'Offer not accepted',
+        hint: 'A colleague has declined stops that you offered, or did not answer in time',
+      },
+      'absence.reported': {
+        label: 'Absences of drivers',
+        hint: 'A driver has entered that they are away',
+      },
+      incident: {
+        label: 'Issues',
+        hint: 'An issue is reported, investigated, resolved or reopened',
+      },
+      'message.received': {
+        label: 'Messages',
+        hint: 'A visitor has written by the contact form',
+      },
+      security: {
+        label: 'Security of your account',
+        hint: 'A sign-in from a new address, your password, second factor, links, rights or sessions',
+      },
+      'account.waiting': {
+        label: 'Accounts that await approval',
+        hint: 'Somebody has registered and cannot begin before you decide',
+      },
+      'password.reset-requested': {
+        label: 'Password forgotten',
+        hint: 'A user waits for a link to a new password',
+      },
+    },
+    told: {
+      intro:
+        'By e-mail and SMS, where you enter their address or number with a package. A PIN at the door stands in the messages before the delivery, and always on the page of their link.',
+      whom: 'Recipients:',
+      kinds: {
+        'package.created': {
+          label: 'Registered',
+          hint: 'You have registered a package for them',
+        },
+        'delivery.started': {
+          label: 'On its way',
+          hint: 'A driver brings it, and when it is expected',
+        },
+        'delivery.assigned': {
+          label: 'On its way with another driver',
+          hint: 'Dispatch has given it to a driver',
+        },
+        'delivery.next': {
+          label: 'Next stop',
+          hint: 'They are the next stop of the driver',
+        },
+        'delivery.completed': {
+          label: 'Delivered',
+          hint: 'Who took it, and where; or that it was collected',
+        },
+        'delivery.failed': {
+          label: 'Not delivered',
+          hint: 'Why, and what comes next; or that it still comes after all',
+        },
+        'delivery.released': {
+          label: 'Arrives later',
+          hint: 'Its driver cannot bring it',
+        },
+        'package.updated': {
+          label: 'Changed',
+          hint: 'Day, time or address have changed, by you or by them',
+        },
+        'package.cancelled': {
+          label: 'Cancelled or returned',
+          hint: 'It does not come',
+        },
+        'package.deleted': {
+          label: 'Deleted',
+          hint: 'It does not come',
+        },
+      },
+    },
+    push: {
+      label: 'Show messages on this device',
+      able: 'Also while Waybill is closed. They never name people or packages.',
+      denied: 'Notifications of this site are blocked. Allow them in the settings of your browser, then come back.',
+      install:
+        'On an iPhone or iPad, first add Waybill to the home screen: Share, then Add to Home Screen. Open it from there.',
+      unsupported: 'This browser cannot show them. They need https and a current browser, and no private window.',
+      answer: 'Answer the question of your browser.',
+      refused: 'Your browser has not been allowed to show notifications.',
+      failed: 'This device could not be registered. Please try again.',
+    },
+    digest: {
+      label: 'Send me one e-mail a day',
+      hint: 'What is no longer true by then is left out. What cannot wait comes at once: the security of your account, messages from people, and new issues.',
+      at: 'At',
+      zone: 'Time in {zone}',
+    },
+    quiet: {
+      label: 'Send me nothing at night',
+      hint: 'It comes in the morning if it is still true then. What concerns the security of your account comes at once.',
+      from: 'From',
+      to: 'To',
+      zone: 'Time in {zone}',
+    },
+    faults: {
+      Retry: 'Retry',
+      'Load more': 'Load more',
+      'Loading...': 'Loading...',
+      '{shown} shown': '{shown} shown',
+      'Showing {shown} of {total}': 'Showing {shown} of {total}',
+      'An error occurred': 'An error occurred',
     },
   },
   /** The page that checks a proof of delivery without a network. */

@@ -388,6 +388,7 @@ export const texts: Texts = {
       'delivery.started': 'Recogido por el conductor',
       'delivery.deferred': 'Pasado detrás de otras paradas',
       'delivery.arrived': 'El conductor ha llegado',
+      'delivery.arrival-retracted': 'Aún no está en la puerta',
       'delivery.located': 'Ubicación comunicada por el conductor',
       'delivery.completed': 'Entregado',
       'delivery.failed': 'Intento de entrega fallido',
@@ -693,6 +694,8 @@ export const texts: Texts = {
     instructionsBefore: 'Antes: {before}',
     noInstructions: 'Ya ninguna',
     issueReported: 'Problema avisado',
+    attempt: 'Intento {number}',
+    lastTime: 'La última vez: {reason}',
     nowAt: 'Ahora en {place}',
     pending: 'Pendiente',
     dueOn: 'Previsto el {day}',
@@ -750,6 +753,7 @@ export const texts: Texts = {
     arrived: 'Ya estoy aquí',
     handOver: 'Entregar',
     notThereYet: 'Aún no he llegado',
+    cameNear: 'Llegada a las {time}',
     complete: 'Completar entrega',
     start: 'Empezar entrega',
     reportLocation: 'Avisar del lugar',
@@ -1071,7 +1075,7 @@ export const texts: Texts = {
   /** What a driver is asked and shown while their position is shared. */
   positions: {
     ask: '¿Compartir su posición mientras trabaja?',
-    what: 'Este teléfono indica dónde está, más o menos cada 10 segundos: solo mientras lleva paquetes o está de servicio y esta página está abierta.',
+    what: 'Este teléfono indica dónde está, más o menos cada 10 segundos: solo mientras lleva paquetes o está de servicio y esta página está abierta. También indica por sí mismo que ha llegado a una puerta; puede anularlo.',
     who: 'La central ve dónde está usted. Quien espera en su próxima parada lo ve de forma aproximada, a unos 100 metros, hasta que termine allí.',
     kept: { one: 'Se borra al cabo de {count} día.', other: 'Se borra al cabo de {count} días.' },
     free: 'Usted decide. Puede parar en cualquier momento y hacer que se borre todo.',
@@ -1364,6 +1368,213 @@ export const texts: Texts = {
       'Loading...': 'Cargando...',
       'An error occurred': 'Se ha producido un error',
       'Issue must be at least 3 characters': 'Escriba al menos 3 caracteres',
+    },
+  },
+  notices: {
+    title: 'Notificaciones',
+    dashboard: 'Panel',
+    preferences: 'Preferencias',
+    all: 'Todas',
+    unread: 'Sin leer',
+    isUnread: '(sin leer)',
+    readAll: 'Marcar todo como leído',
+    read: 'Marcar como leída',
+    loading: 'Cargando las notificaciones',
+    nothingUnread: 'Todo está leído',
+    nothingUnreadText: 'Aquí encontrará lo próximo que llegue.',
+    none: 'Aún no hay notificaciones',
+    noneText: 'Aquí lee lo que le comunicamos.',
+    choose: {
+      title: 'Elegir sus notificaciones',
+      lead: 'De qué se le avisa: aquí en Waybill, por correo, por SMS y en sus dispositivos',
+      about: 'Avisarme de',
+      recipients: 'Avisar a los destinatarios',
+      device: 'Este dispositivo',
+      digest: 'Resumen diario',
+      quiet: 'Horas de silencio',
+      smsTo: 'Los SMS van al {phone}.',
+      smsNone: 'Para recibir SMS, añada primero su número de móvil.',
+      changeNumber: 'Cambiar el número',
+      addNumber: 'Añadir un número',
+      pushNote: 'Los avisos push llegan a los dispositivos que haya activado abajo.',
+      essential: 'No se puede desactivar.',
+    },
+    channels: {
+      'in-app': 'En la app',
+      email: 'Correo',
+      sms: 'SMS',
+      push: 'Push',
+    },
+    by: {
+      email: 'Por correo',
+      sms: 'Por SMS',
+      push: 'Por push',
+    },
+    kinds: {
+      'delivery.started': {
+        label: 'En reparto',
+        hint: 'Un conductor ha empezado la entrega de un paquete',
+      },
+      'delivery.next': {
+        label: 'Próxima parada',
+        hint: 'Un paquete es la próxima parada del conductor',
+      },
+      'delivery.completed': {
+        label: 'Entregado',
+        hint: 'Se ha entregado un paquete',
+      },
+      'delivery.failed': {
+        label: 'Entrega fallida',
+        hint: 'No se pudo entregar un paquete y vuelve a esperar',
+      },
+      'delivery.assigned': {
+        label: 'Entrega asignada',
+        hint: 'Un administrador ha dado una entrega a un conductor',
+      },
+      'delivery.released': {
+        label: 'Entrega retirada',
+        hint: 'Se retira una entrega a su conductor, o este ya no está disponible',
+      },
+      'package.created': {
+        label: 'Registrado',
+        hint: 'Se ha registrado un paquete',
+      },
+      'package.cancelled': {
+        label: 'Paquete cancelado',
+        hint: 'Se ha cancelado un paquete',
+      },
+      'package.deleted': {
+        label: 'Paquete eliminado',
+        hint: 'Se ha eliminado un paquete',
+      },
+      'package.updated': {
+        label: 'Entrega modificada',
+        hint: 'Un remitente o destinatario ha cambiado la hora, el lugar o las indicaciones de una entrega suya',
+      },
+      'package.pin': {
+        label: 'PIN en la puerta',
+        hint: 'Se probaron demasiados PIN erróneos, o se ha desbloqueado uno',
+      },
+      'package.rated': {
+        label: 'Nueva valoración',
+        hint: 'Un remitente o destinatario ha valorado una entrega suya',
+      },
+      'package.messaged': {
+        label: 'Mensajes sobre paquetes',
+        hint: 'Alguien que sigue un paquete le ha escrito',
+      },
+      'package.unreachable': {
+        label: 'Destinatario no localizado',
+        hint: 'Los correos al destinatario de un paquete vuelven: hay que corregir la dirección',
+      },
+      'offer.declined': {
+        label: 'Oferta no aceptada',
+        hint: 'Un compañero ha rechazado las paradas que ofreció, o no respondió a tiempo',
+      },
+      'absence.reported': {
+        label: 'Ausencias de conductores',
+        hint: 'Un conductor ha indicado que está ausente',
+      },
+      incident: {
+        label: 'Problemas',
+        hint: 'Se avisa de un problema, se investiga, se resuelve o se reabre',
+      },
+      'message.received': {
+        label: 'Mensajes',
+        hint: 'Un visitante ha escrito por el formulario de contacto',
+      },
+      security: {
+        label: 'Seguridad de su cuenta',
+        hint: 'Un inicio de sesión desde una dirección nueva, su contraseña, segundo factor, enlaces, permisos o sesiones',
+      },
+      'account.waiting': {
+        label: 'Cuentas pendientes de aprobación',
+        hint: 'Alguien se ha registrado y no puede empezar hasta que usted decida',
+      },
+      'password.reset-requested': {
+        label: 'Contraseña olvidada',
+        hint: 'Un usuario espera un enlace para una contraseña nueva',
+      },
+    },
+    told: {
+      intro:
+        'Por correo y SMS, si indica su dirección o número con un paquete. Un PIN para la puerta figura en los mensajes antes de la entrega, y siempre en la página de su enlace.',
+      whom: 'Destinatarios:',
+      kinds: {
+        'package.created': {
+          label: 'Registrado',
+          hint: 'Ha registrado un paquete para ellos',
+        },
+        'delivery.started': {
+          label: 'En camino',
+          hint: 'Un conductor lo lleva, y cuándo se espera',
+        },
+        'delivery.assigned': {
+          label: 'En camino con otro conductor',
+          hint: 'Se ha asignado a un conductor',
+        },
+        'delivery.next': {
+          label: 'Próxima parada',
+          hint: 'Son la próxima parada del conductor',
+        },
+        'delivery.completed': {
+          label: 'Entregado',
+          hint: 'Quién lo recibió y dónde; o que se ha recogido',
+        },
+        'delivery.failed': {
+          label: 'No entregado',
+          hint: 'Por qué, y cómo sigue; o que al final sí llega',
+        },
+        'delivery.released': {
+          label: 'Llega más tarde',
+          hint: 'Su conductor no puede llevarlo',
+        },
+        'package.updated': {
+          label: 'Modificado',
+          hint: 'Han cambiado el día, la hora o la dirección, por usted o por ellos',
+        },
+        'package.cancelled': {
+          label: 'Cancelado o devuelto',
+          hint: 'No llegará',
+        },
+        'package.deleted': {
+          label: 'Eliminado',
+          hint: 'No llegará',
+        },
+      },
+    },
+    push: {
+      label: 'Mostrar los mensajes en este dispositivo',
+      able: 'También con Waybill cerrado. Nunca nombran personas ni paquetes.',
+      denied: 'Las notificaciones de este sitio están bloqueadas. Permítalas en los ajustes de su navegador y vuelva.',
+      install:
+        'En un iPhone o iPad, añada primero Waybill a la pantalla de inicio: Compartir y, después, Añadir a pantalla de inicio. Ábralo desde allí.',
+      unsupported:
+        'Este navegador no puede mostrarlos. Hace falta https, un navegador actual y que no sea una ventana privada.',
+      answer: 'Responda a la pregunta de su navegador.',
+      refused: 'No se ha permitido a su navegador mostrar notificaciones.',
+      failed: 'No se pudo registrar este dispositivo. Inténtelo de nuevo.',
+    },
+    digest: {
+      label: 'Enviarme un solo correo al día',
+      hint: 'Lo que para entonces ya no sea cierto se omite. Lo que no puede esperar llega enseguida: la seguridad de su cuenta, los mensajes de personas y los problemas nuevos.',
+      at: 'A las',
+      zone: 'Hora de {zone}',
+    },
+    quiet: {
+      label: 'No enviarme nada de noche',
+      hint: 'Llega por la mañana si entonces sigue siendo cierto. Lo que afecta a la seguridad de su cuenta llega enseguida.',
+      from: 'De',
+      to: 'A',
+      zone: 'Hora de {zone}',
+    },
+    faults: {
+      Retry: 'Reintentar',
+      'Load more': 'Cargar más',
+      'Loading...': 'Cargando...',
+      '{shown} shown': '{shown} mostradas',
+      'Showing {shown} of {total}': '{shown} de {total}',
+      'An error occurred': 'Se ha producido un error',
     },
   },
   proofPage: {

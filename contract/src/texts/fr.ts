@@ -396,6 +396,7 @@ export const texts: Texts = {
       'delivery.started': 'Pris en charge par le livreur',
       'delivery.deferred': 'Passé après d’autres arrêts',
       'delivery.arrived': 'Le livreur est arrivé',
+      'delivery.arrival-retracted': 'Finalement pas encore à la porte',
       'delivery.located': 'Lieu signalé par le livreur',
       'delivery.completed': 'Livré',
       'delivery.failed': 'Tentative de livraison échouée',
@@ -704,6 +705,8 @@ export const texts: Texts = {
     instructionsBefore: 'Avant : {before}',
     noInstructions: 'Plus aucune',
     issueReported: 'Problème signalé',
+    attempt: 'Tentative {number}',
+    lastTime: 'La dernière fois : {reason}',
     nowAt: 'Actuellement : {place}',
     pending: 'En attente',
     dueOn: 'Prévu le {day}',
@@ -761,6 +764,7 @@ export const texts: Texts = {
     arrived: 'J’y suis',
     handOver: 'Remettre',
     notThereYet: 'Pas encore sur place',
+    cameNear: 'Arrivé à {time}',
     complete: 'Terminer la livraison',
     start: 'Commencer la livraison',
     reportLocation: 'Signaler le lieu',
@@ -1082,7 +1086,7 @@ export const texts: Texts = {
   /** What a driver is asked and shown while their position is shared. */
   positions: {
     ask: 'Partager votre position pendant que vous travaillez ?',
-    what: 'Ce téléphone indique où il se trouve, environ toutes les 10 secondes : seulement tant que vous avez des colis ou êtes en service, et que cette page est ouverte.',
+    what: 'Ce téléphone indique où il se trouve, environ toutes les 10 secondes : seulement tant que vous avez des colis ou êtes en service, et que cette page est ouverte. Il indique aussi de lui-même que vous êtes arrivé à une porte ; vous pouvez revenir dessus.',
     who: 'La répartition voit où vous êtes. La personne qui attend à votre prochain arrêt le voit approximativement, à environ 100 mètres, jusqu’à ce que vous y ayez terminé.',
     kept: { one: 'Elle est effacée après {count} jour.', other: 'Elle est effacée après {count} jours.' },
     free: 'C’est vous qui choisissez. Vous pouvez arrêter à tout moment et tout faire effacer.',
@@ -1375,6 +1379,214 @@ export const texts: Texts = {
       'Loading...': 'Chargement...',
       'An error occurred': 'Une erreur est survenue',
       'Issue must be at least 3 characters': 'Saisissez au moins 3 caractères',
+    },
+  },
+  notices: {
+    title: 'Notifications',
+    dashboard: 'Tableau de bord',
+    preferences: 'Préférences',
+    all: 'Toutes',
+    unread: 'Non lues',
+    isUnread: '(non lue)',
+    readAll: 'Tout marquer comme lu',
+    read: 'Marquer comme lue',
+    loading: 'Chargement des notifications',
+    nothingUnread: 'Tout est lu',
+    nothingUnreadText: 'Vous trouverez ici ce qui arrivera ensuite.',
+    none: 'Pas encore de notifications',
+    noneText: 'Vous lisez ici ce que nous vous signalons.',
+    choose: {
+      title: 'Choisir vos notifications',
+      lead: 'Ce qui vous est signalé : ici dans Waybill, par e-mail, par SMS et sur vos appareils',
+      about: 'Me signaler',
+      recipients: 'Signaler aux destinataires',
+      device: 'Cet appareil',
+      digest: 'Résumé quotidien',
+      quiet: 'Heures de silence',
+      smsTo: 'Les SMS sont envoyés au {phone}.',
+      smsNone: 'Pour les SMS, ajoutez d’abord votre numéro de portable.',
+      changeNumber: 'Changer le numéro',
+      addNumber: 'Ajouter un numéro',
+      pushNote: 'Les notifications push arrivent sur les appareils activés ci-dessous.',
+      essential: 'Ne peut pas être désactivé.',
+    },
+    channels: {
+      'in-app': 'Dans l’appli',
+      email: 'E-mail',
+      sms: 'SMS',
+      push: 'Push',
+    },
+    by: {
+      email: 'Par e-mail',
+      sms: 'Par SMS',
+      push: 'Par push',
+    },
+    kinds: {
+      'delivery.started': {
+        label: 'En cours de livraison',
+        hint: 'Un livreur a commencé la livraison d’un colis',
+      },
+      'delivery.next': {
+        label: 'Prochain arrêt',
+        hint: 'Un colis est le prochain arrêt du livreur',
+      },
+      'delivery.completed': {
+        label: 'Livré',
+        hint: 'Un colis a été livré',
+      },
+      'delivery.failed': {
+        label: 'Échec de la livraison',
+        hint: 'Un colis n’a pas pu être livré et attend de nouveau',
+      },
+      'delivery.assigned': {
+        label: 'Livraison attribuée',
+        hint: 'Un administrateur a confié une livraison à un livreur',
+      },
+      'delivery.released': {
+        label: 'Livraison retirée',
+        hint: 'Une livraison est reprise à son livreur, ou celui-ci n’est plus disponible',
+      },
+      'package.created': {
+        label: 'Enregistré',
+        hint: 'Un colis a été enregistré',
+      },
+      'package.cancelled': {
+        label: 'Colis annulé',
+        hint: 'Un colis a été annulé',
+      },
+      'package.deleted': {
+        label: 'Colis supprimé',
+        hint: 'Un colis a été supprimé',
+      },
+      'package.updated': {
+        label: 'Livraison modifiée',
+        hint: 'Un expéditeur ou un destinataire a modifié l’heure, le lieu ou les consignes d’une de vos livraisons',
+      },
+      'package.pin': {
+        label: 'Code PIN à la porte',
+        hint: 'Trop de codes PIN erronés ont été essayés, ou la régulation en a débloqué un',
+      },
+      'package.rated': {
+        label: 'Nouvelle note',
+        hint: 'Un expéditeur ou un destinataire a noté une de vos livraisons',
+      },
+      'package.messaged': {
+        label: 'Messages au sujet de colis',
+        hint: 'Quelqu’un qui suit un colis vous a écrit',
+      },
+      'package.unreachable': {
+        label: 'Destinataire non joint',
+        hint: 'Les e-mails au destinataire d’un colis reviennent : l’adresse est à corriger',
+      },
+      'offer.declined': {
+        label: 'Proposition non acceptée',
+        hint: 'Un collègue a refusé des arrêts que vous proposiez, ou n’a pas répondu à temps',
+      },
+      'absence.reported': {
+        label: 'Absences de livreurs',
+        hint: 'Un livreur a saisi une absence',
+      },
+      incident: {
+        label: 'Problèmes',
+        hint: 'Un problème est signalé, examiné, résolu ou rouvert',
+      },
+      'message.received': {
+        label: 'Messages',
+        hint: 'Un visiteur a écrit par le formulaire de contact',
+      },
+      security: {
+        label: 'Sécurité de votre compte',
+        hint: 'Une connexion depuis une nouvelle adresse, votre mot de passe, deuxième facteur, liens, droits ou sessions',
+      },
+      'account.waiting': {
+        label: 'Comptes en attente d’approbation',
+        hint: 'Quelqu’un s’est inscrit et ne peut pas commencer avant votre décision',
+      },
+      'password.reset-requested': {
+        label: 'Mot de passe oublié',
+        hint: 'Un utilisateur attend un lien pour un nouveau mot de passe',
+      },
+    },
+    told: {
+      intro:
+        'Par e-mail et SMS, si vous indiquez leur adresse ou leur numéro avec un colis. Un code PIN à la porte figure dans les messages avant la livraison, et toujours sur la page de leur lien.',
+      whom: 'Destinataires :',
+      kinds: {
+        'package.created': {
+          label: 'Enregistré',
+          hint: 'Vous avez enregistré un colis pour eux',
+        },
+        'delivery.started': {
+          label: 'En route',
+          hint: 'Un livreur l’apporte, et quand il est attendu',
+        },
+        'delivery.assigned': {
+          label: 'En route avec un autre livreur',
+          hint: 'La régulation l’a confié à un livreur',
+        },
+        'delivery.next': {
+          label: 'Prochain arrêt',
+          hint: 'Ils sont le prochain arrêt du livreur',
+        },
+        'delivery.completed': {
+          label: 'Livré',
+          hint: 'Qui l’a reçu, et où ; ou qu’il a été retiré',
+        },
+        'delivery.failed': {
+          label: 'Non livré',
+          hint: 'Pourquoi, et la suite ; ou qu’il viendra finalement',
+        },
+        'delivery.released': {
+          label: 'Arrive plus tard',
+          hint: 'Son livreur ne peut pas l’apporter',
+        },
+        'package.updated': {
+          label: 'Modifié',
+          hint: 'Le jour, l’heure ou l’adresse ont changé, par vous ou par eux',
+        },
+        'package.cancelled': {
+          label: 'Annulé ou retourné',
+          hint: 'Il ne viendra pas',
+        },
+        'package.deleted': {
+          label: 'Supprimé',
+          hint: 'Il ne viendra pas',
+        },
+      },
+    },
+    push: {
+      label: 'Afficher les messages sur cet appareil',
+      able: 'Même quand Waybill est fermé. Ils ne nomment jamais de personnes ni de colis.',
+      denied:
+        'Les notifications de ce site sont bloquées. Autorisez-les dans les réglages de votre navigateur, puis revenez.',
+      install:
+        'Sur un iPhone ou un iPad, ajoutez d’abord Waybill à l’écran d’accueil : Partager, puis Sur l’écran d’accueil. Ouvrez-le à partir de là.',
+      unsupported:
+        'Ce navigateur ne peut pas les afficher. Il faut https, un navigateur récent et pas de fenêtre privée.',
+      answer: 'Répondez à la question de votre navigateur.',
+      refused: 'Votre navigateur n’a pas été autorisé à afficher des notifications.',
+      failed: 'Cet appareil n’a pas pu être enregistré. Veuillez réessayer.',
+    },
+    digest: {
+      label: 'M’envoyer un seul e-mail par jour',
+      hint: 'Ce qui n’est plus vrai à ce moment-là est laissé de côté. Ce qui ne peut pas attendre arrive tout de suite : la sécurité de votre compte, les messages de personnes et les nouveaux problèmes.',
+      at: 'À',
+      zone: 'Heure de {zone}',
+    },
+    quiet: {
+      label: 'Ne rien m’envoyer la nuit',
+      hint: 'Cela arrive le matin si c’est encore vrai. Ce qui concerne la sécurité de votre compte arrive tout de suite.',
+      from: 'De',
+      to: 'À',
+      zone: 'Heure de {zone}',
+    },
+    faults: {
+      Retry: 'Réessayer',
+      'Load more': 'Afficher plus',
+      'Loading...': 'Chargement...',
+      '{shown} shown': '{shown} affichées',
+      'Showing {shown} of {total}': '{shown} sur {total}',
+      'An error occurred': 'Une erreur est survenue',
     },
   },
   proofPage: {

@@ -213,7 +213,7 @@ test('a failed attempt has a note, a photo, a card at the door and a next day, a
   expect(attached?.count).toBe('2');
 });
 
-test('every failed attempt of a package stays with its reason, photo and driver, for its owner and dispatchers only', async () => {
+test('every failed attempt of a package stays with its reason, photo and driver, for its owner and dispatchers; the next driver reads why the last one failed', async () => {
   const [admin, stranger] = [await product.register('admin'), await product.register('owner')];
   const pkg = await startOne();
   expect(await owner.api.packages.attempts(at(pkg))).toEqual([]);
@@ -221,11 +221,15 @@ test('every failed attempt of a package stays with its reason, photo and driver,
   time = minutes(10);
   await driver.api.deliveries.fail({ ...at(pkg), body: { reason: 'Other', note: 'A dog', photo, cardLeft: true } });
   time = minutes(20);
-  await otherDriver.api.deliveries.start(at(pkg));
+  // Before the start nobody reads what may name the recipient or the door.
+  const pending = (await otherDriver.api.deliveries.pending({ query: {} })).items;
+  expect(pending.find(({ id }) => id === pkg.id)).toMatchObject({ attempts: 1, lastFailure: null });
+  expect(await otherDriver.api.deliveries.start(at(pkg))).toMatchObject({ attempts: 1, lastFailure: 'Other: A dog' });
   time = minutes(30);
   await otherDriver.api.deliveries.fail({ ...at(pkg), body: { reason: 'Nobody home', at: iso(25) } });
   await driver.api.deliveries.start(at(pkg));
-  await driver.api.deliveries.complete(at(pkg));
+  expect(await driver.api.deliveries.next(at(pkg))).toMatchObject({ attempts: 2, lastFailure: 'Nobody home' });
+  expect(await driver.api.deliveries.complete(at(pkg))).toMatchObject({ lastFailure: null });
   const seen = await owner.api.packages.attempts(at(pkg));
   expect(seen).toEqual([
     { number: 2, at: iso(25), driver: 'Second driver', reason: 'Nobody home', photo: null, cardLeft: false },

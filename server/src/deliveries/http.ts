@@ -48,6 +48,7 @@ export function deliveriesHttp(app: FastifyInstance, shared: Ctx) {
       start: (ctx, { actor, params }) => steps.start(ctx, actor, params.id),
       next: (ctx, { actor, params }) => steps.next(ctx, actor, params.id),
       arrive: (ctx, { actor, params, body }) => steps.arrive(ctx, actor, params.id, body),
+      retract: (ctx, { actor, params }) => steps.retract(ctx, actor, params.id),
       reportLocation: (ctx, { actor, params, body }) => reportLocation(ctx, actor, params.id, body.location),
       acknowledge: (ctx, { actor, params }) => acknowledgeChanges(ctx, actor, params.id),
       complete: (ctx, { actor, params, body }) => steps.complete(ctx, actor, params.id, body),

@@ -1,5 +1,6 @@
 import {
   dayIn,
+  isOnTheRoad,
   messages,
   missingProofMessage,
   statusAfter,
@@ -41,7 +42,7 @@ import { insertProofLinks, type ProofFact } from './proof-chain.ts';
 import { insertProofs } from './queries.ts';
 import { asDelivery, hasStarted } from './view.ts';
 
-type StepKind = 'start' | 'next' | 'arrive' | 'complete' | 'return' | 'fail';
+type StepKind = 'start' | 'next' | 'arrive' | 'retract' | 'complete' | 'return' | 'fail';
 
 /** A driver's step of one delivery. */
 interface Step {
@@ -81,6 +82,7 @@ const isOnOwnRoute = async (tx: Tx, pkg: PackageRow, driver: Actor): Promise<boo
 const refusals = {
   next: 'it cannot become the next stop',
   arrive: 'nobody can arrive with it',
+  retract: 'nobody is at its door',
   complete: 'it cannot be completed',
   return: 'it cannot be completed',
   fail: 'it cannot fail',
@@ -95,6 +97,7 @@ const doneStatus: Partial<Record<StepKind, PackageStatus>> = {
 
 function isDone(kind: StepKind, pkg: PackageRow): boolean {
   if (kind === 'return') return pkg.returned_at !== null;
+  if (kind === 'retract') return isOnTheRoad(pkg.status) && !hasArrived(pkg);
   return pkg.status === doneStatus[kind] && (kind !== 'arrive' || hasArrived(pkg));
 }
 
@@ -150,7 +153,7 @@ function decide(ctx: Pick<Ctx, 'now'>, sent: Step, pkg: PackageRow | null): Deci
   if (to.kind === 'complete') requireAsked(pkg, step.asked);
   if (to.kind === 'complete' && pkg.handling_signature_required && !to.receivedBy && !images.signature)
     throw invalid({ receivedBy: missingProofMessage });
-  if (to.kind === 'next') return { step, pkg, isRepeated: false };
+  if (to.kind === 'next' || to.kind === 'retract') return { step, pkg, isRepeated: false };
   return { step: { ...step, to: { ...to, at: deviceTime(ctx, step, pkg) } }, pkg, isRepeated: false };
 }
 
@@ -387,6 +390,8 @@ const stepsBy = (take: TakeStep, shared: Ctx | null = null) => ({
     take(ctx, { actor: driver, id, to: { kind: 'next' }, images: noImages }),
   arrive: (ctx: Ctx, driver: Actor, id: string, input: z.output<typeof ArriveInput>) =>
     take(ctx, { actor: driver, id, to: { kind: 'arrive' }, at: input?.at, images: noImages }),
+  retract: (ctx: Ctx, driver: Actor, id: string) =>
+    take(ctx, { actor: driver, id, to: { kind: 'retract' }, images: noImages }),
   async complete(ctx: Ctx, driver: Actor, id: string, proof: z.output<typeof CompleteInput>) {
     const pins = proof?.pin ? [{ id: id.toLowerCase(), pin: proof.pin, field: 'pin' }] : [];
     const given = await checkPins(shared ?? ctx, driver, pins);

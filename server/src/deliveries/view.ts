@@ -131,6 +131,8 @@ function toDelivery(row: PackageRow, masked: boolean): Delivery {
     // An earlier driver's report may name the recipient or the door.
     issue: masked ? null : row.issue,
     attempts: row.attempts,
+    // What the driver wrote may name the recipient or the door.
+    lastFailure: masked ? null : row.failure,
     returnDue: row.return_due,
     nextStep: nextStepOf(row),
     createdAt: row.created_at.toISOString(),

@@ -11,6 +11,8 @@ import {
   type Role,
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
+import type { Point } from '../travel/estimate.ts';
+import { pointOn, wayBetween } from './streets.ts';
 
 export interface Simulation {
   /** Creates an API client that uses this token. */
@@ -75,16 +77,30 @@ export const emptyTally = (): Tally => ({
 });
 
 /** Pauses between the steps of a delivery, in ms at speed 1. */
-const pause = { choose: 4000, load: 5000, drive: 15_000, door: 4000, plan: 10_000, answer: 8000 };
+const pause = { choose: 4000, load: 5000, drive: 15_000, door: 4000, stay: 100_000, plan: 10_000, answer: 8000 };
+
+/** A phone says where it is so many times on a leg, and no more often than this in ms, however quick everything goes. */
+const reportsOfLeg = 6;
+const leastBetweenReports = 1000;
 
 /** The location of new packages and of failed deliveries. */
 const depot = 'Riverton depot';
 
 /**
  * Shares of deliveries that are marked as next, that fail, that get an incident, and that are rated; of routes that end with a stop left; of
- * offers that are accepted; of stops before which the driver offers one to a colleague, or falls ill.
+ * stops where the driver presses nothing on arrival, but stays so long that their position says it; of offers that are accepted; of stops before which the driver offers one to a colleague, or falls ill.
  */
-const share = { next: 0.7, fail: 0.08, report: 0.06, rate: 0.5, left: 0.1, accept: 0.7, offer: 0.06, sick: 0.02 };
+const share = {
+  next: 0.7,
+  fail: 0.08,
+  report: 0.06,
+  rate: 0.5,
+  left: 0.1,
+  stay: 0.1,
+  accept: 0.7,
+  offer: 0.06,
+  sick: 0.02,
+};
 
 /** Packages of the simulation have references that begin with this, so that no others are planned. */
 const referencePrefix = 'sim-';
@@ -169,6 +185,8 @@ interface SimulatedUser {
   tally: Tally;
   userId: string;
   api: Client;
+  /** Of a driver: where their phone is, and when it said so last. Null before the first drive. */
+  phone: { at: Point; reportedAt: number } | null;
   /**
    * @param expected errors that are a lost race of this call, beside those of all
    * @returns null after a lost race or an unexpected error; counts both
@@ -190,6 +208,7 @@ async function runAs(
     tally,
     userId: id,
     api: simulation.api(token),
+    phone: null,
     rest: (ms) => wait((ms * (0.5 + Math.random())) / speed),
     async call(name, work, expected = []) {
       while (!signal.aborted) {
@@ -252,13 +271,53 @@ async function actAsDriver(user: SimulatedUser): Promise<void> {
   tally.started++;
   await rest(pause.load);
   if (Math.random() < share.next) await call('next', () => api.deliveries.next({ params }));
-  await rest(pause.drive);
+  await drive(user, started.place);
   if (Math.random() < share.report) {
     const issue = pick(issues);
     if (await call('report', () => api.incidents.reportOnDelivery({ params, body: issue }))) tally.reported++;
   }
   await rest(pause.door);
   await handOver(user, params.id, started.recipientName);
+}
+
+/** Drives to a place, if it is known, and says where the phone is meanwhile. */
+async function drive(user: SimulatedUser, to: Point | null): Promise<void> {
+  const { rest } = user;
+  if (!to) return rest(pause.drive);
+  await takePhone(user, to);
+  const way = wayBetween(user.phone?.at ?? to, to);
+  for (let step = 1; step <= reportsOfLeg; step++) {
+    await rest(pause.drive / reportsOfLeg);
+    await reportFrom(user, pointOn(way, step / reportsOfLeg));
+  }
+}
+
+/** The driver agrees to share their position. The first drive begins at the first depot. */
+async function takePhone(user: SimulatedUser, otherwise: Point): Promise<void> {
+  if (user.phone) return;
+  const { api, call } = user;
+  await call('agree', () => api.positions.agree({ body: { agreed: true } }));
+  const depots = await call('depots', () => api.depots.list());
+  user.phone = { at: depots?.[0]?.place ?? otherwise, reportedAt: 0 };
+}
+
+async function reportFrom(user: SimulatedUser, { lon, lat }: Point): Promise<void> {
+  const now = Date.now();
+  if (!user.phone || user.simulation.signal.aborted) return;
+  user.phone.at = { lon, lat };
+  if (now - user.phone.reportedAt < leastBetweenReports) return;
+  user.phone.reportedAt = now;
+  const position = { at: new Date(now).toISOString(), lon, lat, accuracy: 5 + Math.round(Math.random() * 10) };
+  // The package may be gone by now, and with it the work.
+  await user.call('position', () => user.api.positions.report({ body: { positions: [position] } }), ['off_duty']);
+}
+
+/** Stays at a door without pressing anything. */
+async function stay(user: SimulatedUser): Promise<void> {
+  for (let step = 1; step <= reportsOfLeg; step++) {
+    await user.rest(pause.stay / reportsOfLeg);
+    if (user.phone) await reportFrom(user, user.phone.at);
+  }
 }
 
 /** Completes a delivery, or fails it. */
@@ -342,7 +401,9 @@ async function driveRoute(user: SimulatedUser): Promise<void> {
     tally.routesStarted++;
   }
   for (;;) {
-    await rest(pause.drive);
+    const before = await call('route', () => api.routes.read({ params }));
+    const ahead = before?.stops.filter(({ state }) => isOpenStop(state)) ?? [];
+    await drive(user, (ahead.find(({ state }) => state !== 'open') ?? ahead[0])?.delivery.place ?? null);
     const offered = await answerOffers(user);
     if (Math.random() < share.sick) return fallIll(user, route, offered);
     const now = await call('route', () => api.routes.read({ params }));
@@ -364,8 +425,11 @@ async function driveRoute(user: SimulatedUser): Promise<void> {
       if (await call('finish route', () => api.routes.finish({ params, body }))) tally.routesFinished++;
       return;
     }
-    await call('arrive', () => api.deliveries.arrive({ params: { id: stop.packageId }, body: null }));
-    await rest(pause.door);
+    if (user.phone && Math.random() < share.stay) await stay(user);
+    else {
+      await call('arrive', () => api.deliveries.arrive({ params: { id: stop.packageId }, body: null }));
+      await rest(pause.door);
+    }
     await handOver(user, stop.packageId, stop.delivery.recipientName);
   }
 }

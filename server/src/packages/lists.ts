@@ -34,7 +34,15 @@ import { zoneOf } from '../settings/effective-settings.ts';
 import { countKept } from './kept-counts.ts';
 import { withArrivals } from './rounds.ts';
 import { asPackageFor, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
-import { findAmongNewest, findPackages, isTextSearchOnly, newestLimit, searchTexts } from './search.ts';
+import {
+  findAmongAll,
+  findAmongNewest,
+  findPackages,
+  isTextSearchOnly,
+  newestLimit,
+  searchPackages,
+  searchTexts,
+} from './search.ts';
 
 /**
  * SQL condition: the package is unfinished past the end of its time window, or else of its eta's day in the zone. The first line can use
@@ -46,15 +54,19 @@ export const isOverdue = (now: string, zone: string): string =>
    and coalesce(window_to, (eta + 1)::timestamp at time zone ${zone}) <= ${now}
    and status in ('processing', 'in transit', 'out for delivery')`;
 
-/** Adds the filters for packages that need attention: those with a failed attempt, the overdue ones, those that will be late, and those that wait for a pin. */
+/**
+ * Adds the filters for packages that need attention: those with a failed attempt, the overdue ones, those that will be late, and those that wait for a pin.
+ * @param seesPlans the caller may know of planned routes, so their stops can be at risk as well
+ */
 export async function filterTroubles(
   ctx: Pick<Ctx, 'now' | 'settings'>,
   filter: Pick<ListFilter, 'where' | 'value'>,
   { failed = false, overdue = false, atRisk = false, needsPin: isForPins = false }: Troubles,
+  { seesPlans = false } = {},
 ): Promise<void> {
   if (failed) filter.where('failed_at is not null');
   if (overdue) filter.where(isOverdue(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {}))));
-  if (atRisk) filter.where(isAtRisk(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {}))));
+  if (atRisk) filter.where(isAtRisk(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {})), seesPlans));
   if (isForPins) filter.where(needsPin);
 }
 
@@ -65,9 +77,10 @@ interface Troubles {
   needsPin?: boolean;
 }
 
-/** SQL condition: forecast to be late, on the road and not late yet. */
-const isAtRisk = (now: string, zone: string) =>
-  `status in ('in transit', 'out for delivery') and packages.id in (select package_id from packages_at_risk)
+/** SQL condition: forecast to be late, on the road or planned, and not late yet. */
+const isAtRisk = (now: string, zone: string, seesPlans: boolean) =>
+  `${seesPlans ? "(status in ('in transit', 'out for delivery') or (status = 'processing' and route_id is not null))" : "status in ('in transit', 'out for delivery')"}
+   and packages.id in (select package_id from packages_at_risk)
    and coalesce(window_to, (eta + 1)::timestamp at time zone ${zone}) > ${now}`;
 
 /** SQL condition: unfinished, and nothing more exact than the town was found for its address. */
@@ -130,7 +143,7 @@ export async function filterPackages(
   const filter = filterList({ q, ...updated }, query);
   if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
   filterStatus(filter, query.status);
-  await filterTroubles(ctx, filter, query);
+  await filterTroubles(ctx, filter, query, { seesPlans: actor.permissions.includes('packages.view_all') });
   return filter;
 }
 
@@ -144,13 +157,13 @@ export async function listPackages(
   const { sort = newestFirst } = query;
   requireVisible(actor, ownerId);
   const isNewestFirst = sort === newestFirst;
-  let rows: (PackageRow & Partial<SortedRow>)[] | null = isNewestFirst
-    ? await listByTextSearch(ctx.db, ownerId, query)
-    : null;
+  const listed = isNewestFirst ? await listByTextSearch(ctx.db, ownerId, query) : null;
+  let rows: (PackageRow & Partial<SortedRow>)[] | null = listed === 'many' ? null : listed;
   let count: Count | null = null;
   if (!rows || query.count) {
     const newest = isNewestFirst && !query.count ? await searchNewest(ctx, actor, ownerId, query) : null;
-    const search = newest ? { first: newest, all: newest } : await findPackages(ctx.db, ownerId, query.q);
+    const one = newest ?? (listed === 'many' ? searchPackages(ownerId) : null);
+    const search = one ? { first: one, all: one } : await findPackages(ctx.db, ownerId, query.q);
     const all = await filterPackages(ctx, actor, ownerId, query, search.all);
     const page = isNewestFirst ? await filterPackages(ctx, actor, ownerId, query, search.first) : all;
     rows ??= await listSorted(ctx.db, ownerId, query, sort, page);
@@ -302,20 +315,37 @@ async function listByStage(
 }
 
 /**
- * Fast path for a list filtered by nothing but a text search among one owner's packages: pages through `package_search` alone. For the
- * usual statement the planner takes 'of this owner' and 'found' as independent, so it expects almost no rows and joins all matches for
- * a page of 50.
- * @returns null if the query does not qualify
+ * Fast path for a list filtered by nothing but a text search: pages through `package_search` alone. For the usual statement the planner takes
+ * 'of this owner' and 'found' as independent, so it expects almost no rows and joins all matches for a page of 50.
+ * @returns null if the query does not qualify, 'many' if it does but matches too many of all packages
  */
 async function listByTextSearch(
   db: Queryable,
   ownerId: OwnerScope,
   query: PackageListQuery,
-): Promise<PackageRow[] | null> {
-  const { q, status, failed, overdue, atRisk, needsPin: isForPins, from, to } = query;
-  if (ownerId === null || !q || !isTextSearchOnly(q.toLowerCase())) return null;
+): Promise<PackageRow[] | 'many' | null> {
+  const { q, status, failed, overdue, atRisk, needsPin: isForPins, from, to, cursor, limit } = query;
+  if (!q || !isTextSearchOnly(q.toLowerCase())) return null;
   if (status || failed || overdue || atRisk || isForPins || from || to) return null;
-  const texts = filterList({ q: searchTexts, day: '' }, { ...query, q });
+  const ids =
+    ownerId === null
+      ? await findAmongAll(db, q, cursor ? (value) => idOfCursor(cursor, value) : null, limit)
+      : await findTextsOfOwner(db, ownerId, { ...query, q });
+  if (!ids) return 'many';
+  if (ids.length === 0) return [];
+  // By itself, so that it is prepared: a search is planned for its values.
+  return db.query<PackageRow>(
+    `select ${packageColumns} from packages where id = any(array(select unnest($1::uuid[]))) order by id desc`,
+    [ids],
+  );
+}
+
+async function findTextsOfOwner(
+  db: Queryable,
+  ownerId: string,
+  query: PackageListQuery & { q: string },
+): Promise<string[]> {
+  const texts = filterList({ q: searchTexts, day: '' }, query);
   const owner = texts.value(ownerId);
   texts.where(`owner_id = ${owner}`);
   const page = texts.page({ keys: ['package_id'], descending: true, last: idOfCursor });
@@ -323,9 +353,5 @@ async function listByTextSearch(
     `select package_id from package_search found ${page}`,
     texts.values(),
   );
-  // By itself, so that it is prepared: a search is planned for its values.
-  return db.query<PackageRow>(
-    `select ${packageColumns} from packages where id = any(array(select unnest($1::uuid[]))) order by id desc`,
-    [found.map((row) => row.package_id)],
-  );
+  return found.map((row) => row.package_id);
 }

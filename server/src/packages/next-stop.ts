@@ -54,7 +54,7 @@ export async function deferOthers(
   tx: Tx,
   pkg: PackageRow,
   locked: Iterable<PackageRow>,
-  { kind, actorId }: { kind: 'next' | 'arrive'; actorId: string },
+  { kind, actorId }: { kind: 'next' | 'arrive'; actorId: string | null },
 ): Promise<void> {
   if (pkg.route_id === null) return;
   const others = [...locked].filter(

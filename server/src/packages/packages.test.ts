@@ -404,6 +404,7 @@ describe('the life of a package', () => {
     start: ({ id }) => driver.api.deliveries.start({ params: { id } }),
     next: ({ id }) => driver.api.deliveries.next({ params: { id } }),
     arrive: ({ id }) => driver.api.deliveries.arrive({ params: { id } }),
+    retract: ({ id }) => driver.api.deliveries.retract({ params: { id } }),
     complete: ({ id }) => driver.api.deliveries.complete({ params: { id } }),
     fail: ({ id }) => admin.api.deliveries.fail({ params: { id }, body: { reason: 'Nobody home' } }),
     assign: ({ id }) => admin.api.deliveries.assign({ params: { id }, body: { driverId: driver.id } }),
@@ -420,6 +421,9 @@ describe('the life of a package', () => {
     ['start', 'in transit'],
     ['start', 'out for delivery'],
     ['next', 'out for delivery'],
+    // Nobody has arrived.
+    ['retract', 'in transit'],
+    ['retract', 'out for delivery'],
     ['complete', 'delivered'],
     ['assign', 'in transit'],
     ['cancel', 'cancelled'],
@@ -429,6 +433,7 @@ describe('the life of a package', () => {
     start: 'delivery.started',
     next: 'delivery.next',
     arrive: 'delivery.arrived',
+    retract: 'delivery.arrival-retracted',
     complete: 'delivery.completed',
     fail: 'delivery.failed',
     assign: 'delivery.assigned',
@@ -465,7 +470,7 @@ describe('the life of a package', () => {
     } else {
       // Deliveries of other drivers answer 404, unclaimed ones 409, since every driver can see those.
       const isForeign =
-        ['next', 'arrive', 'complete'].includes(action) &&
+        ['next', 'arrive', 'retract', 'complete'].includes(action) &&
         after.driverId !== driver.id &&
         after.status !== 'processing';
       expect(outcome).toBe(isForeign ? 404 : 409);

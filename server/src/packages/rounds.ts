@@ -216,6 +216,71 @@ export async function findForecasts(ctx: Pick<Ctx, 'now' | 'config'>, db: Querya
   );
 }
 
+interface PlannedRow {
+  starts_at: Date;
+  stop_ids: string[];
+  depot_lon: number | null;
+  depot_lat: number | null;
+  zone_seconds: number;
+  usual_pace: number | null;
+  open: { id: string; lon: number | null; lat: number | null; opens: number | null }[];
+}
+
+/** Routes that begin later are not looked at. */
+const plannedHours = 36;
+
+/** Planned routes of now and tomorrow that have to keep to a window or a day. $1: now. */
+const plannedSql = `
+  select r.starts_at, r.stop_ids, open.stops as open,
+    case when ${isExact('d')} then d.place_lon end as depot_lon, case when ${isExact('d')} then d.place_lat end as depot_lat,
+    extract(epoch from (r.starts_at at time zone d.time_zone) - (r.starts_at at time zone 'UTC'))::integer as zone_seconds,
+    (select pace from driver_paces where driver_id = r.driver_id) as usual_pace
+  from routes r
+  join depots d on d.id = r.depot_id
+  cross join lateral (
+    select json_agg(json_build_object('id', p.id, 'lon', case when ${isExact('p')} then p.place_lon end,
+      'lat', case when ${isExact('p')} then p.place_lat end, 'opens', extract(epoch from p.window_from) * 1000)) as stops,
+      coalesce(bool_or(not p.return_due and (p.window_to > $1::timestamptz or p.eta <= r.day)), false) as due
+    from packages p where p.route_id = r.id and p.status = 'processing'
+  ) open
+  where r.state = 'planned' and r.starts_at is not null and r.starts_at between $1::timestamptz - interval '12 hours' and $1::timestamptz + interval '${plannedHours} hours'
+    and open.due`;
+
+/** When the stops of planned routes are expected that have to keep to a window or a day: the medians, in ms. Whoever is late starts now. */
+export async function findPlannedForecasts(
+  ctx: Pick<Ctx, 'now' | 'config'>,
+  db: Queryable,
+): Promise<{ packageId: string; window: { median: number } }[]> {
+  const now = ctx.now();
+  const rows = await db.query<PlannedRow>(plannedSql, [now]);
+  if (rows.length === 0) return [];
+  const model = await findArrivalModel(db);
+  return rows.flatMap((row) => {
+    const startsAt = Math.max(row.starts_at.getTime(), now.getTime());
+    const places = new Map(row.open.map((stop) => [stop.id, stop]));
+    const open = inOrder(row.stop_ids, [...places.keys()]).flatMap((id) => places.get(id) ?? []);
+    const forecasts = forecast(
+      {
+        now: startsAt,
+        since: startsAt,
+        from: pointOf(row.depot_lon, row.depot_lat),
+        position: null,
+        atDoor: false,
+        zoneMs: row.zone_seconds * 1000,
+        stops: open.map(({ lon, lat, opens }) => ({ place: pointOf(lon, lat), opensAt: opens })),
+        pace: row.usual_pace ?? model.pace ?? 1,
+        msPerStop: stopMs(ctx),
+        isPlanned: true,
+      },
+      model,
+    );
+    return open.flatMap(({ id }, index) => {
+      const window = forecasts[index]?.window;
+      return window ? { packageId: id, window } : [];
+    });
+  });
+}
+
 /** As it is published; null where only the number of stops is known. */
 export function asArrival(found: Forecast | undefined, ahead: number): Arrival | null {
   if (!found?.window) return null;

@@ -107,7 +107,7 @@ export interface PackageRow extends AddressColumns, PlaceColumns, HandlingColumn
   failed_at: Date | null;
   /** The wrong PINs so far; null without any, and for a package without a PIN. */
   pin_check: { wrong: number; waived: boolean } | null;
-  /** Why the last attempt failed, while the package waits for the next one. */
+  /** Why the last attempt failed, until the package has ended. */
   failure: string | null;
   /** What proves that attempt. */
   failure_proof: { photo: string | null; cardLeft: boolean | null } | null;
@@ -167,7 +167,7 @@ export const packageColumns = `id, owner_id, tracking_id, reference, name, descr
   issue, received_by, started_at, arrived_at, estimated_delivery_at, completed_at, failed_at, return_due, next_step, next_day, returned_at,
   rating_stars, rating_comment, rated_at, recipient_stars, recipient_comment, recipient_rated_at, created_at, updated_at, version,
   array(select 'packages/' || images.name from images where images.package_id = packages.id order by images.position) as images,
-  case when failed_at is not null and status = 'processing' then (
+  case when failed_at is not null and status in ('processing', 'in transit', 'out for delivery') then (
     select note from package_events where package_id = packages.id and type = 'delivery.failed' order by package_events.id desc limit 1
   ) end as failure,
   case when failed_at is not null and status = 'processing' then (

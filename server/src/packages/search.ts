@@ -11,7 +11,7 @@ type Value = ListFilter['value'];
  * @param ownerId whose packages are listed, null for all. Given as a parameter, so that only the owner's partition of `package_search`
  *   is planned and scanned
  */
-const searchPackages =
+export const searchPackages =
   (ownerId: OwnerScope) =>
   (term: string, value: Value): string => {
     const owner = ownerId === null ? 'packages.owner_id' : value(ownerId);
@@ -62,6 +62,33 @@ export async function findAmongNewest(
     newest.values(),
   );
   return found && (found.ids.length > limit || found.tested <= maxFound) ? { ids: found.ids } : null;
+}
+
+/**
+ * Finds the page of a list of all packages that has no other condition. One statement reads the matches and takes the page from them: sending
+ * a thousand ids back and forth takes longer.
+ * @param after the cursor
+ * @param limit rows of the page
+ * @returns null if there are too many matches, which a list meets soon that reads in its own order
+ */
+export async function findAmongAll(
+  db: Queryable,
+  q: string,
+  after: ((value: Value) => string) | null,
+  limit: number,
+): Promise<string[] | null> {
+  const values: unknown[] = [];
+  const value: Value = (given) => `$${values.push(given)}`;
+  const [found] = await db.query<{ ids: string[]; matches: number }>(
+    `with matching as materialized (
+       select package_id from package_search found where ${searchTexts(q.toLowerCase(), value)} limit ${maxFound + 1}
+     )
+     select array(
+       select package_id from matching ${after ? `where package_id < ${after(value)}` : ''} order by package_id desc limit ${limit + 1}
+     ) as ids, (select count(*) from matching)::integer as matches`,
+    values,
+  );
+  return found && found.matches <= maxFound ? found.ids : null;
 }
 
 /** The limit of the list for `findAmongNewest`. */
@@ -164,28 +191,63 @@ function textCondition(term: string, value: Value): string {
 }
 
 /**
- * The index reads a list of rows for every trigram of a pattern, and a few of them are as selective as all. Those with a space occur in
- * too many rows: leaving them out halves the time for a first and last name. Those of a long word overlap: parts of three letters, with
- * anything between them, are every third of them. `strpos`, which cannot use the index, compares the term itself; the planner takes
- * `<> 0` for nearly always true, so that it expects as many rows as match the pattern.
+ * The index reads a list of rows for every trigram of a pattern, and one or two of them are as selective as all. Those with a space occur in
+ * too many rows. Of several words the rarest trigram of each is enough, of a long word its one or two rarest. `strpos`, which cannot use the
+ * index, compares the term itself; the planner takes `<> 0` for nearly always true, so that it expects as many rows as match the pattern.
  */
 function containsTerm(term: string, value: Value): string {
   const pattern = likeContains(term);
+  const isOneWord = (pattern.match(words) ?? []).length === 1;
   const indexed = pattern
     .replaceAll(/(?<=[\p{L}\p{N}]{4}) (?=[\p{L}\p{N}]{4})/gu, '_')
-    .replaceAll(/\p{L}{6,}/gu, inParts);
+    .replaceAll(words, (word) => inParts(word, isOneWord));
   const contains = `found.text like ${value(indexed)}`;
   return indexed === pattern ? contains : `(${contains} and strpos(found.text, ${value(term)}) <> 0)`;
 }
 
-/** 'theodolite' as 'the%odo%ite': its parts of three letters, the last one at its end. */
-function inParts(word: string): string {
+const words = /\p{L}{4,}/gu;
+
+/** How often letters occur in a hundred of European texts, about. All others are rare. */
+const letterShares: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    13: 'e',
+    8: 'ani',
+    7: 'rst',
+    5: 'ol',
+    4: 'dhu',
+    3: 'cm',
+    2: 'gbp',
+    1.3: 'kfwv',
+    0.8: 'zy',
+  }).flatMap(([share, letters]) => Array.from(letters, (letter) => [letter, Number(share)] as const)),
+);
+const rareShare = 0.4;
+
+/** A trigram with a smaller product of shares is alone rare enough, such as 'zep'. */
+const rareProduct = 40;
+
+/** A word by its rarest parts of three letters, with anything between them: 'schmidt' as '%chm%'. */
+function inParts(word: string, isOneWord: boolean): string {
   const letters = Array.from(word);
-  const parts = Math.floor(letters.length / 3);
-  return Array.from({ length: parts }, (_, index) => {
-    const at = index === parts - 1 ? letters.length - 3 : index * 3;
-    return letters.slice(at, at + 3).join('');
-  }).join('%');
+  const trigrams = letters.slice(2).map((_, at) => ({
+    at,
+    text: letters.slice(at, at + 3).join(''),
+    product: letters
+      .slice(at, at + 3)
+      .reduce((product, letter) => product * (letterShares.get(letter) ?? rareShare), 1),
+  }));
+  const byProduct = trigrams.toSorted((one, other) => one.product - other.product);
+  const [rarest] = byProduct;
+  if (!rarest || (isOneWord && letters.length < 6)) return word;
+  if (!isOneWord || rarest.product < rareProduct) return `%${rarest.text}%`;
+  // Parts that overlap share rows.
+  const pairs = byProduct.flatMap((one) =>
+    byProduct
+      .filter(({ at }) => at >= one.at + 3)
+      .map((other) => ({ parts: [one, other], product: one.product * other.product })),
+  );
+  const [pair] = pairs.toSorted((one, other) => one.product - other.product);
+  return pair ? `%${pair.parts.map(({ text }) => text).join('%')}%` : word;
 }
 
 /**

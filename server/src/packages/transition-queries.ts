@@ -100,6 +100,15 @@ export const setArrived = (tx: Tx, arrivals: (Change & { given_time: Date })[]):
     ),
   );
 
+/** Out for delivery, and not arrived. */
+export const setRetracted = (tx: Tx, changes: Change[]): Promise<PackageRow[]> =>
+  forEach(changes, (rows) =>
+    tx.query<PackageRow>(
+      packageUpdate({ given: idAndTime, where: whereGiven, set: { ...changedAtGiven, arrived_at: 'null' } }),
+      [rows],
+    ),
+  );
+
 export const setLocation = (tx: Tx, changes: (Change & { given_place: string })[]): Promise<PackageRow[]> =>
   forEach(changes, (rows) =>
     tx.query<PackageRow>(

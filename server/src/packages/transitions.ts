@@ -19,6 +19,7 @@ import {
   setNext,
   setReleased,
   setReopened,
+  setRetracted,
   setReturned,
   setStarted,
 } from './transition-queries.ts';
@@ -35,6 +36,8 @@ export type Transition =
   | { kind: 'defer' }
   /** `at` of this and the next two: when it happened by the driver's device, no earlier than the start; without it now. */
   | { kind: 'arrive'; at?: Date | null }
+  /** Not at the door after all. */
+  | { kind: 'retract' }
   | { kind: 'locate'; location: string }
   /** `timeZone`: the zone of the eta's day, by which the delivery is on time or late. */
   /** Its owner has it back. */
@@ -92,6 +95,7 @@ const eventTypes = {
   next: 'delivery.next',
   defer: 'delivery.deferred',
   arrive: 'delivery.arrived',
+  retract: 'delivery.arrival-retracted',
   locate: 'delivery.located',
   complete: 'delivery.completed',
   return: 'package.returned',
@@ -154,6 +158,7 @@ export async function changePackages(
       tx,
       ofKind('arrive').map((one) => ({ ...changeOf(one), given_time: one.to.at ?? at })),
     ),
+    setRetracted(tx, ofKind('retract').map(changeOf)),
     setLocation(
       tx,
       ofKind('locate').map((one) => ({ ...changeOf(one), given_place: one.to.location })),

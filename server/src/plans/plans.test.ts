@@ -163,7 +163,7 @@ test('a plan keeps to what vehicles can carry and to where drivers begin and end
   expect(only.unassigned.map(({ reason }) => reason).toSorted()).toEqual(['skill', 'too_many_stops']);
 
   const route = await admin.api.routes.create({ body: { day, depotId, driverId: warm.id, confirm: true } });
-  expect(route.vehicle).toEqual({ capacityKg: null, maxStops: 1, skills: [] });
+  expect(route).toMatchObject({ vehicle: { capacityKg: null, maxStops: 1, skills: [] }, start: home, end: home });
   const { done } = await admin.api.routes.addStops({ params: { id: route.id }, body: { packageIds: ids(milk, safe) } });
   expect(done).toHaveLength(2);
   await admin.api.routes.remove({ params: { id: route.id } });

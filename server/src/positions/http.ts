@@ -11,6 +11,7 @@ export const positionsHttp = (app: FastifyInstance, ctx: Ctx) => {
   bind(app, ctx, positions, {
     list: (ctx) => listPositions(ctx),
     live: async () => (await live()).map,
+    drivers: async () => (await live()).drivers,
     stops: async () => (await live()).stops,
     report: (ctx, { actor, body }) => report(ctx, actor, body),
     consent: (ctx, { actor }) => readConsent(ctx, ctx.db, actor),

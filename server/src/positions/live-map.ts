@@ -1,16 +1,21 @@
 import { createHash } from 'node:crypto';
-import { maxLiveDrivers, maxLiveStops, type LiveMap, type LiveStops } from '@waybill/contract';
+import { maxLiveDrivers, maxLiveStops, type LiveDrivers, type LiveMap, type LiveStops } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { findLiveDrivers, findLiveStops, type LiveDriverRow, type LiveStopRow } from './queries.ts';
 import { shownMs } from './service.ts';
 
 interface State {
   map: LiveMap;
+  drivers: LiveDrivers;
   stops: LiveStops;
 }
 
 /** However many dispatchers look at the map, and however often: each process reads it once in this time. */
 const keptMs = 1000;
+/** Older than this, a position says where a driver was, and no more where they are. */
+const staleMs = 180_000;
+/** Initials of more drivers would cover each other, and the page places each of them anew when it moves. */
+const mostInitials = 150;
 /** Some meters: more digits only make the answer longer. */
 const rounded = (degrees: number) => Math.round(degrees * 1e5) / 1e5;
 
@@ -40,24 +45,44 @@ async function readState(ctx: Ctx): Promise<State> {
   ]);
   const more = drivers.length > maxLiveDrivers || stops.length > maxLiveStops;
   const shown = { drivers: drivers.slice(0, maxLiveDrivers), stops: stops.slice(0, maxLiveStops) };
+  const withTexts = shown.drivers.length <= mostInitials;
+  const points = shown.drivers.map((row) => asPoint(row, now, withTexts));
   const features = shown.stops.map(asFeature);
   return {
     map: {
-      drivers: shown.drivers.map((row) => ({
-        driverId: row.driver_id,
-        name: row.name,
-        lon: rounded(row.lon),
-        lat: rounded(row.lat),
-        ageSeconds: Math.max(0, Math.round((now.getTime() - row.at.getTime()) / 1000)),
-      })),
+      drivers: points.length,
+      stale: points.filter(({ properties }) => properties.stale).length,
+      driversVersion: versionOf(points),
       stops: features.length,
-      stopsVersion: createHash('sha256').update(JSON.stringify(features)).digest('base64url').slice(0, 16),
+      stopsVersion: versionOf(features),
       bounds: boundsOf([...shown.drivers, ...shown.stops]),
       more,
     },
+    drivers: { type: 'FeatureCollection', features: points },
     stops: { type: 'FeatureCollection', features },
   };
 }
+
+const versionOf = (features: object[]) =>
+  createHash('sha256').update(JSON.stringify(features)).digest('base64url').slice(0, 16);
+
+const asPoint = (
+  { driver_id: id, name, at, lon, lat }: LiveDriverRow,
+  now: Date,
+  withText: boolean,
+): LiveDrivers['features'][number] => ({
+  type: 'Feature',
+  geometry: { type: 'Point', coordinates: [rounded(lon), rounded(lat)] },
+  properties: { id, name, text: withText ? initials(name) : '', stale: now.getTime() - at.getTime() > staleMs },
+});
+
+const initials = (name: string) =>
+  name
+    .split(/\s+/)
+    .map((word) => word.charAt(0))
+    .slice(0, 2)
+    .join('')
+    .toUpperCase();
 
 const asFeature = ({ id, lon, lat, state, route_id: routeId }: LiveStopRow): LiveStops['features'][number] => ({
   type: 'Feature',

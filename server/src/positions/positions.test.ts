@@ -1,6 +1,7 @@
 import type { DevicePosition, PublicView } from '@waybill/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { noticeArrivals } from '../deliveries/coming-near.ts';
 import {
   createPackage,
   eventually,
@@ -67,8 +68,10 @@ test('positions are stored only after the driver has agreed, while at work; taki
     next: null,
   });
   await agree();
+  await product.ctx.db.query('insert into door_stays values (gen_random_uuid(), 1, $1, $2, $2)', [driver.id, time]);
   await agree(false);
   expect([await stored(), await lastOf()]).toEqual([[], undefined]);
+  expect(await product.ctx.db.query('select from door_stays where driver_id = $1', [driver.id])).toEqual([]);
   expect(await codeOf(report(pointAt(8)))).toBe('no_consent');
   const acts = (await admin.api.audit.list({ query: {} })).items.map(({ act }) => act);
   expect(acts.filter((act) => act.startsWith('positions.'))).toEqual(['positions.revoked', 'positions.agreed']);
@@ -212,7 +215,7 @@ test('the map of Live Operations has drivers at work and the open stops of their
     );
   };
   const shownDriver = async () =>
-    (await admin.api.positions.live()).drivers.find(({ driverId }) => driverId === driver.id);
+    (await admin.api.positions.drivers()).features.find(({ properties: { id } }) => id === driver.id);
   expect(await shown()).toEqual(new Map());
   await driver.api.routes.start({ params: { id: routeId }, body: {} });
   await agree();
@@ -220,11 +223,9 @@ test('the map of Live Operations has drivers at work and the open stops of their
   // What was read a moment before may be answered again.
   await eventually('the driver', async () => (await shownDriver()) !== undefined);
   expect(await shownDriver()).toEqual({
-    driverId: driver.id,
-    name: 'Dana Driver',
-    lon: 10.123_46,
-    lat: 52.520_01,
-    ageSeconds: 0,
+    type: 'Feature',
+    geometry: { type: 'Point', coordinates: [10.123_46, 52.520_01] },
+    properties: { id: driver.id, name: 'Dana Driver', text: 'DD', stale: false },
   });
   expect(await shown()).toEqual(
     new Map([
@@ -232,7 +233,12 @@ test('the map of Live Operations has drivers at work and the open stops of their
       [second, ['open', 10.002, 53.55]],
     ]),
   );
-  const { stopsVersion } = await admin.api.positions.live();
+  const { stopsVersion, driversVersion } = await admin.api.positions.live();
+  await report(pointAt(5, 10.125));
+  await eventually('the move', async () => (await shownDriver())?.geometry.coordinates[0] === 10.125);
+  const moved = await admin.api.positions.live();
+  expect(moved.stopsVersion).toBe(stopsVersion);
+  expect(moved.driversVersion).not.toBe(driversVersion);
   await driver.api.deliveries.arrive({ params: { id: first } });
   await eventually('the arrival', async () => (await shown()).get(first)?.[0] === 'arrived');
   expect((await admin.api.positions.live()).stopsVersion).not.toBe(stopsVersion);
@@ -242,15 +248,66 @@ test('the map of Live Operations has drivers at work and the open stops of their
   await eventually('the withdrawal', async () => (await shownDriver()) === undefined);
 });
 
+test('coming near the next stop and staying is an arrival at the time of the phone, told to everybody; the driver takes it back for good', async () => {
+  const [pkg, other] = [await startOne(), await startOne()];
+  const params = { id: pkg.id };
+  await product.ctx.db.query(
+    "update packages set place_lon = 10, place_lat = 53.55, place_accuracy = 'rooftop', place_source = 'pin' where id = any($1::uuid[])",
+    [[pkg.id, other.id]],
+  );
+  await driver.api.deliveries.next({ params });
+  await agree();
+  time = new Date(time.getTime() + 600_000);
+  const arrivedAt = async ({ id } = pkg) => {
+    await noticeArrivals(product.ctx);
+    const { items } = await driver.api.deliveries.mine({ query: {} });
+    return items.find((one) => one.id === id)?.arrivedAt;
+  };
+  const near = (seconds: number) => ({ ...pointAt(seconds, 10, 53.5501), accuracy: 8 });
+  // On the way, one wild point at the door, and points that are known to a kilometre.
+  await report(pointAt(20, 10, 53.57), near(40), pointAt(60, 10, 53.56));
+  await report(...[70, 90, 110].map((second) => ({ ...near(second), accuracy: 1000 })));
+  expect(await arrivedAt()).toBeNull();
+  // Late, and not in their order.
+  await report(near(190));
+  await report(near(160), near(130));
+  expect(await arrivedAt()).toBe(pointAt(130).at);
+  // Only the next stop.
+  expect(await arrivedAt(other)).toBeNull();
+  const events = async () => (await owner.api.packages.events({ params })).items;
+  expect((await events())[0]).toMatchObject({ type: 'delivery.arrived', at: pointAt(130).at, actor: null });
+  expect((await track(pkg)).events[0]).toMatchObject({ type: 'delivery.arrived' });
+  expect(await arrivedAt()).toBe(pointAt(130).at);
+  const retracted = await driver.api.deliveries.retract({ params });
+  expect(retracted).toMatchObject({ arrivedAt: null, next: true });
+  expect(await driver.api.deliveries.retract({ params })).toEqual(retracted);
+  await report(near(220), near(250), near(280));
+  expect(await arrivedAt()).toBeNull();
+  expect((await events()).slice(0, 3).map(({ type }) => type)).toEqual([
+    'delivery.arrival-retracted',
+    'delivery.arrived',
+    'delivery.next',
+  ]);
+  // The button still says so, and what the next stop was told by the same place counts from when it became the next.
+  await driver.api.deliveries.arrive({ params });
+  await driver.api.deliveries.complete({ params });
+  await driver.api.deliveries.next({ params: { id: other.id } });
+  expect(await arrivedAt(other)).toBeNull();
+  time = new Date(time.getTime() + 120_000);
+  await report(near(610), near(640), near(670));
+  expect(await arrivedAt(other)).toBe(pointAt(610).at);
+});
+
 test('nothing is left of the positions of a deleted driver', async () => {
   const pkg = await startOne();
   await agree();
   await report(pointAt(0));
   await driver.api.deliveries.complete({ params: { id: pkg.id } });
+  await product.ctx.db.query('insert into door_stays values ($1, 1, $2, $3, $3)', [pkg.id, driver.id, time]);
   await admin.api.users.remove({ params: { id: driver.id } });
   const left = await product.ctx.db.query<{ left: string }>(
     `select (select count(*) from positions where driver_id = $1) + (select count(*) from driver_positions where driver_id = $1)
-       + (select count(*) from position_consents where user_id = $1) as left`,
+       + (select count(*) from door_stays where driver_id = $1) + (select count(*) from position_consents where user_id = $1) as left`,
     [driver.id],
   );
   expect(left).toEqual([{ left: '0' }]);

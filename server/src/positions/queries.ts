@@ -189,5 +189,6 @@ export async function deleteConsent(tx: Tx, driverId: string): Promise<boolean> 
   const rows = await tx.query('delete from position_consents where user_id = $1 returning 1', [driverId]);
   await tx.query('delete from driver_positions where driver_id = $1', [driverId]);
   await tx.query('delete from positions where driver_id = $1', [driverId]);
+  await tx.query('delete from door_stays where driver_id = $1', [driverId]);
   return rows.length > 0;
 }

@@ -10,7 +10,7 @@ const searchMs = 12_000;
 
 export const personsHttp = (app: FastifyInstance, ctx: Ctx, deliveries: CarriedDeliveries) =>
   bind(app, ctx, persons, {
-    search: (ctx, { actor, body }) => findPersons(ctx, actor, body.q, AbortSignal.timeout(searchMs)),
+    search: (ctx, { actor, body }) => findPersons(ctx, actor, body, AbortSignal.timeout(searchMs)),
     exportAll: (ctx, { actor, body }) => exportPerson(ctx, actor, body),
     erase: (ctx, { actor, body }) => erasePerson(ctx, actor, body, deliveries),
   });

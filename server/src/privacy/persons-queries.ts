@@ -64,33 +64,91 @@ const hasOthers = `not recipient_removed and (lower(recipient_email) <> lower(co
     or regexp_replace(recipient_phone, '[^0-9]', '', 'g') <> coalesce(phone_digits(recipient_contact), '')
     or lower(received_by) <> lower(recipient_name))`;
 
+/** More packages than this that indexes find are rather read one after another, the newest first. */
+const maxCandidates = 5_000;
+/** Packages that one search reads in this way. */
+const maxRead = 200_000;
+
+/** Where a search continues that has not looked at all packages, and when the last one was made that it has looked at. */
+interface Older {
+  before: string;
+  at: Date;
+}
+
 /**
- * Packages by their recipient, of all owners: at most one more than is shown. Indexes find those that may match, by more than their
- * recipient; each is looked at, the newest first.
+ * Packages by their recipient, of all owners: at most one more than is shown, the newest first. Indexes find those that may match, by more
+ * than their recipient. Where these are too many, as for a word of most addresses, all packages are read, so many for one search.
  */
-export async function findRecipients(ctx: Pick<Ctx, 'longRunning'>, q: string, signal: AbortSignal) {
-  const values: unknown[] = patterns(q);
-  const value = (given: unknown) => `$${values.push(given)}`;
+export async function findRecipients(
+  ctx: Pick<Ctx, 'longRunning'>,
+  q: string,
+  before: string | null,
+  signal: AbortSignal,
+  most = { candidates: maxCandidates, read: maxRead },
+): Promise<{ rows: RecipientRow[]; older: Older | null }> {
+  const { streamRows } = ctx.longRunning;
+  let ids: string[] | null = null;
+  if (hasTrigram(q)) {
+    const [sql, params] = candidatesOf(q, before, most.candidates);
+    const [found] = await all(streamRows<{ ids: string[] }>(sql, params, signal));
+    ids = found?.ids ?? null;
+  }
+  if (ids && ids.length <= most.candidates) {
+    const params = [...patterns(q), ids];
+    return withOlder(await all(streamRows<RecipientRow>(recipients('id = any($3::uuid[])'), params, signal)));
+  }
+  const [end] = await all(
+    streamRows<Older>(
+      `select id as before, created_at as at from packages where id = (
+         select id from packages where id < $1 order by id desc offset $2 - 1 limit 1)`,
+      [before ?? highestId, most.read],
+      signal,
+    ),
+  );
+  const params = [...patterns(q), before ?? highestId, end?.before ?? lowestId];
+  return withOlder(await all(streamRows<RecipientRow>(recipients('id < $3 and id >= $4'), params, signal)), end);
+}
+
+async function all<Row>(batches: AsyncGenerator<Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const some of batches) rows.push(...some);
+  return rows;
+}
+
+const lowestId = '00000000-0000-0000-0000-000000000000';
+const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Without three letters or digits in a row no index helps. */
+const hasTrigram = (q: string): boolean => /[\p{L}\p{N}]{3}/u.test(q);
+
+/** What may match by the indexes, at most about one more than `most` of each. */
+function candidatesOf(q: string, before: string | null, most: number): [sql: string, params: unknown[]] {
+  const params: unknown[] = [...patterns(q), before ?? highestId];
+  const value = (given: unknown) => `$${params.push(given)}`;
   const digits = digitsOf(q);
   const mayMatch = [q.toLowerCase(), ...(digits === null ? [] : [digits])].map((term) => searchTexts(term, value));
-  const sql = `with found as materialized (
-      select package_id as id from package_search found where ${mayMatch.join(' or ')}
+  const sql = `select array(
+      (select package_id from package_search found where package_id < $3 and (${mayMatch.join(' or ')}) limit ${most + 1})
       union
-      select id from packages where ${hasOthers} and (${others} like $1 or ${others} like $2)
-    )
-    select packages.* from (select id from found order by id desc) found cross join lateral (
-      select id, tracking_id, status, recipient_name, recipient_contact, recipient_email, recipient_phone, address_city as town, received_by,
-        exists (select from proofs r where r.package_id = packages.id) as has_proof,
-        (select count(*) from messages m where m.package_id = packages.id and m.address is not null)::integer as messages, created_at
-      from packages where packages.id = found.id and not recipient_removed and ${matches(
-        ['recipient_name', 'recipient_contact', 'recipient_email', 'received_by'],
-        ['recipient_contact', 'recipient_phone'],
-      )} offset 0
-    ) packages
-    order by found.id desc limit ${maxPersonRows + 1}`;
-  const rows: RecipientRow[] = [];
-  for await (const some of ctx.longRunning.streamRows<RecipientRow>(sql, values, signal)) rows.push(...some);
-  return rows;
+      (select id from packages where id < $3 and ${hasOthers} and (${others} like $1 or ${others} like $2) limit ${most + 1})
+    ) as ids`;
+  return [sql, params];
+}
+
+/** SQL: packages that match, the newest first. */
+const recipients = (which: string): string =>
+  `select id, tracking_id, status, recipient_name, recipient_contact, recipient_email, recipient_phone, address_city as town, received_by,
+     exists (select from proofs r where r.package_id = packages.id) as has_proof,
+     (select count(*) from messages m where m.package_id = packages.id and m.address is not null)::integer as messages, created_at
+   from packages where ${which} and not recipient_removed and ${matches(
+     ['recipient_name', 'recipient_contact', 'recipient_email', 'received_by'],
+     ['recipient_contact', 'recipient_phone'],
+   )} order by id desc limit ${maxPersonRows + 1}`;
+
+/** @param end where reading ended, if it did before the last package */
+function withOlder(rows: RecipientRow[], end?: Older): { rows: RecipientRow[]; older: Older | null } {
+  const last = rows.length > maxPersonRows ? rows[maxPersonRows - 1] : undefined;
+  return { rows, older: last ? { before: last.id, at: last.created_at } : (end ?? null) };
 }
 
 /** Locks packages in the order of their ids. */

@@ -8,6 +8,7 @@ import {
   type TestProduct,
   type TestUser,
 } from '../testing/test-product.ts';
+import { findRecipients } from './persons-queries.ts';
 
 let product: TestProduct;
 let owner: TestUser;
@@ -117,6 +118,29 @@ test('who is reached beside the contact, and who accepted a package for another,
     expect([q, await foundIds(q)]).toEqual([q, [pkg.id]]);
   // A part of the package's own name or address is no person.
   expect(await foundIds('Secret street')).toEqual([]);
+});
+
+test('words of very many packages are searched from the newest on, and the next search goes on where it ended', async () => {
+  const made: string[] = [];
+  for (const name of ['Willa Wharf', 'Somebody Else', 'Walter Wharf', 'Another One'])
+    made.push(
+      (await createPackage(owner, { recipientName: name, address: { ...recipient.address, street: 'Wharf 1' } })).id,
+    );
+  const search = async (before: string | null, most?: { candidates: number; read: number }) => {
+    const { rows, older } = await findRecipients(product.ctx, 'wharf', before, AbortSignal.timeout(10_000), most);
+    return { names: rows.map((row) => row.recipient_name), before: older?.before ?? null };
+  };
+  const many = { candidates: 3, read: 3 };
+  const first = await search(null, many);
+  expect(first).toEqual({ names: ['Walter Wharf'], before: made[1] });
+  // One that may match is left, which an index finds.
+  expect(await search(first.before, many)).toEqual({ names: ['Willa Wharf'], before: null });
+  const few = { candidates: 0, read: 1000 };
+  expect(await search(null, few)).toEqual({ names: ['Walter Wharf', 'Willa Wharf'], before: null });
+  // All four may match, and are looked at.
+  expect(await search(null)).toEqual({ names: ['Walter Wharf', 'Willa Wharf'], before: null });
+  // No index has '...', so packages are read.
+  expect(await admin.api.persons.search({ body: { q: '...', before: first.before } })).toMatchObject({ older: null });
 });
 
 test('an account is exported and erased, but not while packages are on the road', async () => {

@@ -5,6 +5,7 @@ import {
   type ErasedPerson,
   type ErasePersonInput,
   type PersonInput,
+  type PersonSearchInput,
   type Persons,
 } from '@waybill/contract';
 import { zipSync } from 'fflate';
@@ -36,10 +37,16 @@ function requireAll(actor: Actor): void {
 const isOpen = (status: string): boolean => status === 'processing' || isOnTheRoad(status as 'processing');
 
 /** Finds accounts, and packages by their recipient. Audited without what was searched for, which the audit log could not forget. */
-export async function findPersons(ctx: Ctx, actor: Actor, q: string, signal: AbortSignal): Promise<Persons> {
+export async function findPersons(
+  ctx: Ctx,
+  actor: Actor,
+  { q, before = null }: PersonSearchInput,
+  signal: AbortSignal,
+): Promise<Persons> {
   requireAll(actor);
   await ctx.rateLimits.take('persons', actor.id);
-  const [accounts, packages] = [await findAccounts(ctx.db, q), await findRecipients(ctx, q, signal)];
+  const accounts = await findAccounts(ctx.db, q);
+  const { rows: packages, older } = await findRecipients(ctx, q, before, signal);
   const found = { accounts: accounts.length, packages: packages.length };
   await audit(ctx.db, { act: 'person.searched', actorId: actor.id, details: found });
   return {
@@ -64,6 +71,7 @@ export async function findPersons(ctx: Ctx, actor: Actor, q: string, signal: Abo
       isOpen: isOpen(row.status),
     })),
     isCapped: accounts.length > maxPersonRows || packages.length > maxPersonRows,
+    older: older && { before: older.before, at: older.at.toISOString() },
   };
 }
 

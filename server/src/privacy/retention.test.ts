@@ -35,6 +35,7 @@ const nothing = {
   'unread notifications': 0,
   positions: 0,
   'last positions': 0,
+  'stays at doors': 0,
   absences: 0,
   'forecasts of arrivals': 0,
   'sent messages': 0,
@@ -127,6 +128,10 @@ test('expired data is purged, other data stays, and counting alone changes nothi
         `insert into ${table} (driver_id, at, lon, lat) values (gen_random_uuid(), ${ago('30 days')}, 13.4, 52.5)`,
       );
     await sql(
+      `insert into door_stays (package_id, number, driver_id, near_at, near_until)
+       values (gen_random_uuid(), 1, gen_random_uuid(), ${ago('30 days')}, now())`,
+    );
+    await sql(
       `insert into addresses (id, owner_id, street, city, key, created_at, used_at)
        values (gen_random_uuid(), $1, 'Hauptstr. 5', 'Berlin', gen_random_uuid(), now(), ${ago('90 days')})`,
       [owner.id],
@@ -192,6 +197,7 @@ test('expired data is purged, other data stays, and counting alone changes nothi
     'unread notifications': 1,
     positions: 1,
     'last positions': 1,
+    'stays at doors': 1,
     'forecasts of arrivals': 1,
     'sent messages': 1,
     'resolved messages': 1,

@@ -56,6 +56,12 @@ const rules: Rule[] = [
     'at < now() - make_interval(days => $1)',
     (_settings, { RETENTION_POSITIONS_DAYS: days }) => days,
   ),
+  expiredRows(
+    'stays at doors',
+    'door_stays',
+    'near_at < now() - make_interval(days => $1)',
+    (_settings, { RETENTION_POSITIONS_DAYS: days }) => days,
+  ),
   // Reasons for an absence, such as an illness, are not kept beyond the year that a schedule is looked up for.
   expiredRows('absences', 'absences', "ends_at < now() - interval '365 days'"),
   // More days than are learned from, or shown.

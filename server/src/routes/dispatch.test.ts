@@ -1,4 +1,4 @@
-import type { Route, WaitingFilter } from '@waybill/contract';
+import type { Client, Route, WaitingFilter } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
 import { sharesOf } from './reassign.ts';
@@ -107,7 +107,7 @@ test('what waits is counted by postal code and town, and listed by street and ho
   expect(await failureOf(admin.api.dispatch.waiting({ query: { after: '7' } }))).toMatchObject({ status: 422 });
 });
 
-test('a dispatcher without the right to see packages sees neither street nor tracking ID', async () => {
+test('a dispatcher without the right to see packages sees neither street nor tracking ID, nor where drivers set out', async () => {
   const clerk = await product.register('owner');
   await admin.api.users.update({ params: { id: clerk.id }, body: { permissions: ['deliveries.assign'] } });
   const user = await product.api().auth.login({ body: { email: clerk.email, password: clerk.password } });
@@ -116,6 +116,14 @@ test('a dispatcher without the right to see packages sees neither street nor tra
     .dispatch.waitingPackages({ query: { postalCode: '20259', town: 'Hamburg' } });
   expect(items).toMatchObject([{ street: null, postalCode: '20259' }]);
   expect(items[0]?.trackingId).toMatch(/^PKG-…\w{3}$/);
+  const driver = await product.register('driver');
+  const startPlace = { lon: 10.1, lat: 53.6 };
+  await admin.api.users.update({ params: { id: driver.id }, body: { startPlace } });
+  const { id } = await create(driver);
+  const startFor = async (api: Client) => (await api.routes.read({ params: { id } })).start;
+  expect(await startFor(product.api(user.token))).toBeNull();
+  expect([await startFor(admin.api), await startFor(driver.api)]).toEqual([startPlace, startPlace]);
+  await admin.api.routes.remove({ params: { id } });
 });
 
 test('a selection of everything, of groups and of packages without some names its packages in the order of delivery', async () => {

@@ -11,7 +11,7 @@ export const placeOf = (pkg: PackageRow): Point | null =>
     ? null
     : { lon: pkg.place_lon, lat: pkg.place_lat };
 
-const pointAt = (lon: number | null, lat: number | null, otherwise: Point | null): Point | null =>
+export const pointAt = (lon: number | null, lat: number | null, otherwise: Point | null): Point | null =>
   lon === null || lat === null ? otherwise : { lon, lat };
 
 interface RouteWay {

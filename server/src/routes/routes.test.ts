@@ -530,11 +530,29 @@ test('where places are known arrivals are driving times, the same for everybody,
   const windows = async (who = admin) => (await read(route, who)).stops.map(({ arrivalWindow }) => arrivalWindow);
   const at = (from: string, to: string) => ({ from: `2026-06-10T${from}:00.000Z`, to: `2026-06-10T${to}:00.000Z` });
   expect(await windows()).toEqual([at('07:05', '07:15'), at('07:10', '07:25')]);
+  const second = packages[1]?.id ?? '';
+  const setWindow = (from: string | null, to: string | null) =>
+    product.ctx.db.query('update packages set window_from = $2, window_to = $3 where id = $1', [second, from, to]);
+  const risky = async (who = admin) => {
+    const query = { atRisk: true };
+    const { items } =
+      who === admin
+        ? await admin.api.inventory.packages({ query })
+        : await who.api.packages.listOfUser({ params: { id: who.id }, query });
+    return items.map(({ id }) => id);
+  };
+  // Planned for later than its recipient is there: staff know it before the start, its owner is told nothing of plans.
+  await setWindow('2026-06-10T06:00:00.000Z', '2026-06-10T07:12:00.000Z');
+  await storeForecasts(product.ctx);
+  expect([await risky(), await risky(owner)]).toEqual([[second], []]);
+  expect((await admin.api.stats.needs()).atRisk).toEqual({ count: 1, isCapped: false });
+  await setWindow(null, null);
+  await storeForecasts(product.ctx);
+  expect(await risky()).toEqual([]);
   await start(route);
   const started = [at('06:05', '06:15'), at('06:10', '06:25')];
   expect(await windows()).toEqual(started);
   expect(await windows(driver)).toEqual(started);
-  const second = packages[1]?.id ?? '';
   expect((await owner.api.packages.read({ params: { id: second } })).arrivalWindow).toEqual(started[1]);
   const trackingId = packages[1]?.trackingId ?? '';
   const track = async () => (await product.api().tracking.view({ params: { id: trackingId } })).arrivalWindow;
@@ -546,28 +564,17 @@ test('where places are known arrivals are driving times, the same for everybody,
   await driver.api.positions.report({ body });
   expect(await track()).toEqual(at('06:30', '06:45'));
   // Its recipient is there until 06:33 only: at risk before it is late, and late after that.
-  await product.ctx.db.query('update packages set window_from = $2, window_to = $3 where id = $1', [
-    second,
-    new Date('2026-06-10T06:00:00.000Z'),
-    new Date('2026-06-10T06:33:00.000Z'),
-  ]);
-  const risky = async (who = admin) => {
-    const query = { atRisk: true };
-    const { items } =
-      who === admin
-        ? await admin.api.inventory.packages({ query })
-        : await who.api.packages.listOfUser({ params: { id: who.id }, query });
-    return items.map(({ id }) => id);
-  };
+  await setWindow('2026-06-10T06:00:00.000Z', '2026-06-10T06:33:00.000Z');
   expect(await risky()).toEqual([]);
   await storeForecasts(product.ctx);
   expect([await risky(), await risky(owner)]).toEqual([[second], [second]]);
   expect((await admin.api.stats.needs()).atRisk).toEqual({ count: 1, isCapped: false });
-  const signals = () =>
-    product.ctx.db.query("select from outbox where type = 'package.forecast' and package_id = $1", [second]);
-  expect(await signals()).toHaveLength(1);
+  const signals = async () =>
+    (await product.ctx.db.query("select from outbox where type = 'package.forecast' and package_id = $1", [second]))
+      .length;
+  const told = await signals();
   await storeForecasts(product.ctx);
-  expect(await signals()).toHaveLength(1);
+  expect([told, await signals()]).toEqual([3, 3]);
   time = new Date('2026-06-10T06:34:00.000Z');
   expect(await risky()).toEqual([]);
   await storeForecasts(product.ctx);
@@ -578,6 +585,10 @@ test('where places are known arrivals are driving times, the same for everybody,
   expect([wide?.from, (wide?.to ?? '') > '2026-06-10T07:15']).toEqual(['2026-06-10T06:50:00.000Z', true]);
   time = new Date('2026-06-10T06:55:00.000Z');
   await storeForecasts(product.ctx);
+  // They were at the first door from 06:40 to 06:42, and say so later, elsewhere.
+  const door = { lon: 10, lat: latOf(1), accuracy: 5 };
+  const there = ['06:40', '06:41', '06:42'].map((minute) => ({ ...door, at: `2026-06-10T${minute}:00.000Z` }));
+  await driver.api.positions.report({ body: { positions: there } });
   await driver.api.deliveries.complete({ params: { id: packages[0]?.id ?? '' } });
   // The second came to the next horizon, and is done an hour later.
   await storeForecasts(product.ctx);
@@ -585,6 +596,17 @@ test('where places are known arrivals are driving times, the same for everybody,
   await driver.api.deliveries.complete({ params: { id: second } });
   await storeForecasts(product.ctx);
   await storeForecasts(product.ctx);
+  const near = await product.ctx.db.query<{ near_at: Date; near_until: Date; arrived_at: Date }>(
+    `select near_at, near_until, f.arrived_at from door_stays join arrival_forecasts f using (package_id) where package_id = $1`,
+    [packages[0]?.id],
+  );
+  expect(near).toEqual([
+    {
+      near_at: new Date(there[0]?.at ?? 0),
+      near_until: new Date(there[2]?.at ?? 0),
+      arrived_at: new Date(there[0]?.at ?? 0),
+    },
+  ]);
   const figures = await admin.api.stats.arrivals({ query: {} });
   const rows = await product.ctx.db.query<
     Record<'made_at' | 'median_at' | 'from_at' | 'to_at' | 'fixed_at' | 'arrived_at', Date> & { horizon: number }

@@ -19,7 +19,7 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import type { Point } from '../travel/estimate.ts';
 import { coldModel, forecast, type ArrivalModel } from '../travel/forecast.ts';
-import { driveOf, placeOf } from './drive.ts';
+import { driveOf, placeOf, pointAt } from './drive.ts';
 import { findRoutes, type RouteRow } from './queries.ts';
 import { findDepotPlace } from './stop-places.ts';
 import { endOf, findStops, stopsOf, type StopRow } from './stop-rows.ts';
@@ -163,11 +163,15 @@ export async function asRoutes(ctx: Ctx, db: Queryable, actor: Actor, listed: Ro
   const seen: PackageRow[] = [];
   const senders = await findSenders(db, all);
   const composed = timetables.map(({ route, stops, arrivals }) =>
-    asRoute(ctx, route, stops, changed, viewFor(ctx, actor, route, seen), arrivals, senders),
+    asRoute(ctx, route, stops, changed, viewFor(ctx, actor, route, seen), seesEnds(actor, route), arrivals, senders),
   );
   await auditContactViews(db, actor, seen);
   return composed;
 }
+
+/** Where a driver sets out may be where they live. */
+const seesEnds = (actor: Actor, route: RouteRow): boolean =>
+  route.driver_id === actor.id || actor.permissions.includes('packages.view_all');
 
 /** How the caller sees the packages of a route. @param seen gets those whose recipient staff see */
 function viewFor(ctx: Ctx, actor: Actor, route: RouteRow, seen: PackageRow[]): (pkg: PackageRow) => Delivery {
@@ -191,6 +195,7 @@ function asRoute(
   stops: StopRow[],
   changed: Set<string>,
   view: (pkg: PackageRow) => Delivery,
+  withEnds: boolean,
   arrivals: Map<string, Arrival>,
   senders: Map<string, string>,
 ): Route {
@@ -225,6 +230,8 @@ function asRoute(
     // In whole grams: sums of fractions would not be exact.
     kilograms: open.reduce((grams, { pkg }) => grams + Math.round(pkg.weight * 1000), 0) / 1000,
     drive: driveOf(ctx, route, stops),
+    start: withEnds && driverId !== null ? pointAt(route.start_lon, route.start_lat, null) : null,
+    end: withEnds && driverId !== null ? pointAt(route.end_lon, route.end_lat, null) : null,
     vehicle:
       driverId === null
         ? null

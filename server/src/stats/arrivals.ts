@@ -1,9 +1,11 @@
 import { dayIn, isAtRisk, type ArrivalFigures, type ArrivalsQuery, type PackageStatus } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { recordAll } from '../events/record.ts';
-import { findForecasts } from '../packages/rounds.ts';
+import { findForecasts, findPlannedForecasts } from '../packages/rounds.ts';
 import type { Db, Queryable, Tx } from '../platform/database/db.ts';
+import { findTracks } from '../positions/tracks.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
+import { stayOf, staysAt, type Door } from '../travel/coming-near.ts';
 import {
   horizons,
   learnPaces,
@@ -13,7 +15,7 @@ import {
   type DrivenRound,
 } from '../travel/forecast.ts';
 
-/** Routes per statement. */
+/** Routes or attempts per statement. */
 const batchSize = 100;
 const learnedDays = 28;
 /** The newest are enough. */
@@ -22,7 +24,7 @@ const learnEveryMs = 20 * 3_600_000;
 
 /**
  * Stores the window of each open stop on the started routes as it was when it came to its horizon, and the arrivals of those that were
- * expected. Idempotent: whatever is stored already stays.
+ * expected, and who will be late. Idempotent: whatever is stored already stays.
  */
 export async function storeForecasts(ctx: Pick<Ctx, 'db' | 'now' | 'config' | 'settings'>): Promise<void> {
   const risky: Risk[] = [];
@@ -52,15 +54,90 @@ export async function storeForecasts(ctx: Pick<Ctx, 'db' | 'now' | 'config' | 's
       ],
     );
   }
+  risky.push(...(await findRisks(ctx, await findPlannedForecasts(ctx, ctx.db))));
   await storeRisks(ctx, risky);
-  // An attempt says when its driver was at the door, else when it ended.
+  await storeStays(ctx);
+  // The driver's position says when they were at the door, else what the driver said, else when the attempt ended.
   await ctx.db.query(
-    `update arrival_forecasts f set arrived_at = greatest(f.made_at, coalesce(a.arrived_at, a.ended_at))
-     from delivery_attempts a
+    `update arrival_forecasts f set arrived_at = greatest(f.made_at, coalesce(s.near_at, a.arrived_at, a.ended_at))
+     from delivery_attempts a left join door_stays s using (package_id, number)
      where f.arrived_at is null and f.made_at > $1::timestamptz - interval '2 days'
        and a.package_id = f.package_id and a.route_id = f.route_id and a.ended_at >= f.made_at`,
     [ctx.now()],
   );
+}
+
+interface EndedRow {
+  package_id: string;
+  number: number;
+  driver_id: string;
+  started_at: Date;
+  /** When the driver was at the door, by the button. */
+  said_at: Date;
+  ended_at: Date;
+  lon: number;
+  lat: number;
+  accuracy: Door['accuracy'];
+}
+
+/** Most drivers press the button at the door: then the positions of this time are enough. */
+const aroundMs = 20 * 60_000;
+
+/** Stores when the drivers of attempts that were expected, and have ended, were near the door: some confirm all of them at the depot. */
+async function storeStays({ db, now }: Pick<Ctx, 'db' | 'now'>): Promise<void> {
+  const ended = await db.query<EndedRow>(
+    `select a.package_id, a.number, c.user_id as driver_id, a.started_at, coalesce(a.arrived_at, a.ended_at) as said_at, a.ended_at,
+       p.place_lon as lon, p.place_lat as lat, p.place_accuracy as accuracy
+     from (
+       select distinct package_id, route_id from arrival_forecasts where arrived_at is null and made_at > $1::timestamptz - interval '2 days'
+     ) f
+     join delivery_attempts a on a.package_id = f.package_id and a.route_id = f.route_id
+     join packages p on p.id = a.package_id
+     join position_consents c on c.user_id = a.driver_id
+     where p.place_lon is not null and p.place_lat is not null and p.place_accuracy is not null and a.started_at is not null`,
+    [now()],
+  );
+  for (let start = 0; start < ended.length; start += batchSize) {
+    const batch = ended.slice(start, start + batchSize);
+    const unknown = await storeStaysOf(db, batch, (row) => row.said_at.getTime() - aroundMs);
+    // One by one: these are all points of a round.
+    for (const row of unknown) await storeStaysOf(db, [row], () => 0);
+  }
+}
+
+/** @param fromOf when the positions begin that are looked at, in ms. @returns those without a stay */
+async function storeStaysOf(db: Queryable, ended: EndedRow[], fromOf: (row: EndedRow) => number): Promise<EndedRow[]> {
+  const tracks = await findTracks(
+    db,
+    ended.map((row) => ({
+      driverId: row.driver_id,
+      from: new Date(Math.max(row.started_at.getTime(), fromOf(row))),
+      to: row.ended_at,
+    })),
+  );
+  const found = ended.map((row, index) => ({
+    row,
+    stay: stayOf(staysAt(tracks[index] ?? [], row), row.said_at.getTime()),
+  }));
+  const near = found.flatMap(({ row, stay }) => (stay ? { row, stay } : []));
+  if (near.length > 0)
+    await db.query(
+      `insert into door_stays (package_id, number, driver_id, near_at, near_until)
+       select given.package_id, given.number, c.user_id, given.near_at, given.near_until
+       from unnest($1::uuid[], $2::integer[], $3::uuid[], $4::timestamptz[], $5::timestamptz[])
+         as given (package_id, number, driver_id, near_at, near_until)
+       join position_consents c on c.user_id = given.driver_id
+       order by given.driver_id for key share of c
+       on conflict do nothing`,
+      [
+        near.map(({ row }) => row.package_id),
+        near.map(({ row }) => row.number),
+        near.map(({ row }) => row.driver_id),
+        near.map(({ stay }) => new Date(stay.from)),
+        near.map(({ stay }) => new Date(stay.until)),
+      ],
+    );
+  return found.flatMap(({ row, stay }) => (stay ? [] : row));
 }
 
 interface Risk {
@@ -208,15 +285,19 @@ async function storePaces(tx: Tx, paces: [driverId: string, pace: number][]): Pr
   );
 }
 
-/** The legs between doors that are known exactly, where the driver said when they arrived. */
+/** SQL: when the driver was done at the door of the attempt `a`, with its stay `s`. Who presses the button elsewhere has left it before. */
+const doneAt = 'least(a.ended_at, s.near_until)';
+
+/** The legs between doors that are known exactly, where it is known when the driver arrived. */
 const readLegs = (db: Db, from: Date): Promise<LegRow[]> =>
   db.query<LegRow>(
     `select from_lon, from_lat, to_lon, to_lat, began_at, seconds from (
        select p.place_lon as to_lon, p.place_lat as to_lat, lag(p.place_lon) over driven as from_lon, lag(p.place_lat) over driven as from_lat,
-         lag(a.ended_at) over driven as began_at, extract(epoch from a.arrived_at - lag(a.ended_at) over driven)::float8 as seconds
-       from delivery_attempts a join packages p on p.id = a.package_id
+         lag(${doneAt}) over driven as began_at,
+         extract(epoch from coalesce(s.near_at, a.arrived_at) - lag(${doneAt}) over driven)::float8 as seconds
+       from delivery_attempts a join packages p on p.id = a.package_id left join door_stays s using (package_id, number)
        where a.ended_at >= $1 and a.route_id is not null and coalesce(p.place_accuracy, 'town') <> 'town'
-       window driven as (partition by a.route_id order by a.ended_at)
+       window driven as (partition by a.route_id order by ${doneAt}, a.id)
      ) leg
      where seconds > 0 and seconds < 7200 and from_lon is not null and from_lat is not null and to_lon is not null and to_lat is not null
        and began_at is not null
@@ -235,10 +316,10 @@ interface DoneRow {
 /** The rounds of drivers, each with the stops that were done; places that are not known exactly are null. */
 async function readRounds(db: Db, from: Date): Promise<DrivenRound[]> {
   const rows = await db.query<DoneRow>(
-    `select a.route_id, a.driver_id, a.ended_at as at, case when coalesce(p.place_accuracy, 'town') <> 'town' then p.place_lon end as lon,
+    `select a.route_id, a.driver_id, ${doneAt} as at, case when coalesce(p.place_accuracy, 'town') <> 'town' then p.place_lon end as lon,
        case when coalesce(p.place_accuracy, 'town') <> 'town' then p.place_lat end as lat
-     from delivery_attempts a join packages p on p.id = a.package_id
-     where a.ended_at >= $1 and a.route_id is not null and a.driver_id is not null order by a.ended_at desc limit $2`,
+     from delivery_attempts a join packages p on p.id = a.package_id left join door_stays s using (package_id, number)
+     where a.ended_at >= $1 and a.route_id is not null and a.driver_id is not null order by ${doneAt} desc limit $2`,
     [from, mostFacts],
   );
   const rounds = Map.groupBy(

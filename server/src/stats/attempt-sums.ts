@@ -1,5 +1,5 @@
 import type { BreakdownDimension } from '@waybill/contract';
-import { planForValues, type Queryable, type Tx } from '../platform/database/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 
 const columns = [
   'completed',
@@ -21,9 +21,21 @@ export type AttemptSums = Record<(typeof columns)[number], number>;
 /** What sums are kept by. All together have the key ''. */
 export type KeptBy = Exclude<BreakdownDimension, 'month'> | 'all';
 
-/** SQL: the key of a row of `attempt_facts` for a dimension. */
-const keyOf = (by: string) => `coalesce(case ${by} when 'driver' then driver_id::text when 'owner' then owner_id::text
-  when 'town' then town when 'depot' then depot_id::text when 'route' then route_id::text end, '')`;
+/** SQL: the key of a row of `attempt_facts` for each dimension. */
+const keys: Record<KeptBy, string> = {
+  all: "''",
+  driver: "coalesce(driver_id::text, '')",
+  owner: "coalesce(owner_id::text, '')",
+  town: "coalesce(town, '')",
+  depot: "coalesce(depot_id::text, '')",
+  route: "coalesce(route_id::text, '')",
+};
+const keyOf = (by: KeptBy): string => keys[by];
+/** The same for a dimension in a column. */
+const keyOfColumn = (by: string) =>
+  `case ${by} ${Object.entries(keys)
+    .map(([name, key]) => `when '${name}' then ${key}`)
+    .join(' ')} end`;
 
 /** SQL: an attempt counts for this key, by the same columns as its sums. @param key a placeholder, whose value is '' for none */
 export const isOfKey = (attempt: string, by: Exclude<KeptBy, 'all'>, key: string): string =>
@@ -48,45 +60,68 @@ const added = (when: string) =>
 /** Numbers of days in a row of which sums are kept, besides those of each day. */
 const spans = [4, 16, 64];
 /** Each route is of one day. */
+const spannedBy: ReadonlySet<KeptBy> = new Set(['driver', 'owner', 'town', 'depot']);
 const hasSpans = (by: string) => `${by} in ('driver', 'owner', 'town', 'depot')`;
 /** SQL: the number of a day, from which spans are counted. */
 const numberOf = (day: string) => `(${day} - '0001-01-01'::date)`;
 const startOfSpan = (day: string, days: string) => `${day} - ${numberOf(day)} % ${days}`;
 
+/** SQL: the first and the last day. Unknown to the planner, so that a plan for them is no better than one for any days, which is kept. */
+const from = '(select $1::date)';
+const until = '(select $2::date)';
+
 /**
- * SQL: the attempts of stale days from $2 to $3, both inclusive; kept sums have the others. What reads both is one statement, so one snapshot:
+ * SQL: the attempts of stale days from $1 to $2, both inclusive; kept sums have the others. What reads both is one statement, so one snapshot:
  * a change and the mark that it leaves are visible together.
  */
-const facts = `stale as (select coalesce(array_agg(distinct day), '{}') as days from attempt_sums_stale where day between $2::date and $3::date),
-  facts as materialized (select * from attempt_facts((select days from stale)))`;
+const facts = `stale as (select coalesce(array_agg(distinct day), '{}') as days from attempt_sums_stale where day between ${from} and ${until}),
+  facts as materialized (select facts.* from stale cross join lateral attempt_facts(stale.days) facts)`;
 const isStale = 'day = any((select days from stale)::date[])';
 
-/** SQL: each day of one key, from $2 to $3. */
-const daysOfKey = (by: string, key: string) => `(
-    select day, ${listed} from attempt_sums where by = ${by} and key = ${key} and day between $2::date and $3::date and not ${isStale}
+/** SQL: each day of one key, from $1 to $2. */
+const daysOfKey = (by: KeptBy, key: string) => `(
+    select day, ${listed} from attempt_sums where by = '${by}' and key = ${key} and day between ${from} and ${until} and not ${isStale}
     union all
     select day, ${listed} from facts where ${keyOf(by)} = ${key})`;
 
 /**
- * SQL: the days from $2 to $3 that are not stale, in as few pieces as there are kept sums. Those from $4 are `is_now`; no piece has days of
+ * SQL: the days from $1 to $2 that are not stale, in as few pieces as there are kept sums. Those from $3 are `is_now`; no piece has days of
  * both sides.
  */
-const pieces = `days as (
+const pieces = (by: KeptBy) => `days as (
     select *, ${numberOf('day')} as number from (
-      select listed::date as day, listed >= $4::date as is_now from generate_series($2::date::timestamp, $3::date::timestamp, interval '1 day') as listed
+      select listed::date as day, listed >= $3::date as is_now from generate_series(${from}::timestamp, ${until}::timestamp, interval '1 day') as listed
     ) listed where not ${isStale}
   ), filled as (
     select *, ${spans.map((span) => `count(*) over (partition by is_now, number / ${span}) = ${span} as is_${span}`).join(', ')} from days
   ), pieces as materialized (
     select distinct is_now, days, day - number % days as day
     from (
-      select *, case when not ${hasSpans('$1')} then 1 ${spans
-        .toReversed()
-        .map((span) => `when is_${span} then ${span}`)
-        .join(' ')} else 1 end as days
+      select *, case ${
+        spannedBy.has(by)
+          ? spans
+              .toReversed()
+              .map((span) => `when is_${span} then ${span}`)
+              .join(' ')
+          : 'when false then 0'
+      } else 1 end as days
       from filled
     ) of_days
   )`;
+
+/** SQL: the sums of the pieces of one side, group by group. @param wanted columns */
+const summed = (by: KeptBy, isNow: boolean, wanted: string) => {
+  const side = isNow ? 'is_now' : 'not is_now';
+  return `
+    select key, ${wanted} from pieces cross join lateral (
+      select * from attempt_sums sums where sums.by = '${by}' and sums.day = pieces.day offset 0) sums where ${side} and days = 1
+    union all
+    select key, ${wanted} from pieces cross join lateral (
+      select * from attempt_sum_spans sums where sums.by = '${by}' and sums.days = pieces.days and sums.day = pieces.day offset 0) sums
+      where ${side} and pieces.days > 1
+    union all
+    select ${keyOf(by)}, ${wanted} from facts where day ${isNow ? '>=' : '<'} $3::date`;
+};
 
 /** What is known about a group besides its sums. All null for what is gone, and for '' (no driver, no depot, …). */
 interface Named {
@@ -126,77 +161,95 @@ interface Range {
   limit?: number;
 }
 
-/** SQL: the key of a route for a dimension. Owners and towns share routes. */
-const drivenKey = (by: string) =>
-  `case ${by} when 'all' then '' when 'driver' then driver_id::text when 'depot' then depot_id::text when 'route' then routes.id::text end`;
-const isDriven = "state = 'finished' and metres is not null and $1 in ('all', 'driver', 'depot', 'route')";
+/** SQL: the key of a route for each dimension. Owners and towns share routes. */
+const drivenKeys: Partial<Record<KeptBy, string>> = {
+  all: "''",
+  driver: 'driver_id::text',
+  depot: 'depot_id::text',
+  route: 'routes.id::text',
+};
+const isDriven = (by: KeptBy) => `state = 'finished' and metres is not null and ${by in drivenKeys}`;
 const driven = 'sum(metres)::float8 as metres, sum(co2_grams)::float8 as co2_grams';
 
-/** SQL: $5 groups, or all of them; and the totals, two rows, if $5 is given. @param isOfTotals a condition on routes */
-const withTotals = (first: string, order: string, isOfTotals: string) => `, totals as (
-    select day >= $4::date as is_now, ${added('')} from of_totals group by 1
+/** SQL: $4 groups, or all of them; and the totals, two rows, if $4 is given. @param isOfTotals a condition on routes */
+const withTotals = (by: KeptBy, first: string, order: string, isOfTotals: string) => `, totals as (
+    select day >= $3::date as is_now, ${added('')} from of_totals group by 1
   ), driven_totals as (
-    select day >= $4::date as is_now, ${driven} from routes where ${isDriven} and ${isOfTotals} and day between $2::date and $3::date group by 1
+    select day >= $3::date as is_now, ${driven} from routes where ${isDriven(by)} and ${isOfTotals} and day between ${from} and ${until} group by 1
   ), first as (
-    select *, count(*) over ()::integer as groups from grouped order by ${order} limit $5::integer
+    select *, count(*) over ()::integer as groups from grouped order by ${order} limit (select $4::integer)
   )
   select case when is_now then 'totals' else 'before' end as part, '' as key,
     ${columns.map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')}, 0 as completed_before,
     metres, co2_grams, null as name, null as day, null as driver, null as depot, null as groups
-  from unnest(array[true, false]) as is_now left join totals using (is_now) left join driven_totals using (is_now) where $5::integer is not null
+  from unnest(array[true, false]) as is_now left join totals using (is_now) left join driven_totals using (is_now) where $4::integer is not null
   union all
   (select * from (${first}) listed order by ${order})`;
 
-/** The most delivered first. */
-const groups = `${planForValues} with ${facts}, ${pieces}, summed as (
-    select is_now, key, ${listed} from pieces cross join lateral (
-      select * from attempt_sums sums where sums.by = $1 and sums.day = pieces.day offset 0) sums where days = 1
-    union all
-    select is_now, key, ${listed} from pieces cross join lateral (
-      select * from attempt_sum_spans sums where sums.by = $1 and sums.days = pieces.days and sums.day = pieces.day offset 0) sums where pieces.days > 1
-    union all
-    select day >= $4::date, ${keyOf('$1')}, ${listed} from facts
-  ), of_totals as (
-    select * from ${daysOfKey("'all'", "''")} of_all
-  ), grouped as (
-    select key, ${added('filter (where is_now)')}, coalesce(sum(completed) filter (where not is_now), 0)::float8 as completed_before
-    from summed group by key having bool_or(is_now)
-  ), driven as (
-    select ${drivenKey('$1')} as key, ${driven} from routes where ${isDriven} and day between $4::date and $3::date group by 1
-  )${withTotals(
-    `select 'group' as part, first.key, ${listed}, completed_before, driven.metres, driven.co2_grams, coalesce(users.name, depots.name) as name,
-       routes.day::text as day, drivers.name as driver, starts.name as depot, groups
-     from first left join driven on driven.key = first.key
-       left join users on $1 in ('driver', 'owner') and users.id::text = first.key and users.deleted_at is null
-       left join depots on $1 = 'depot' and depots.id::text = first.key
-       left join routes on $1 = 'route' and routes.id::text = first.key
+/** SQL: the id that a key is, so that its row is found by its primary key. '' is none. */
+const idOfKey = 'case when length(first.key) = 36 then first.key::uuid end';
+
+/** SQL: what is known about the groups of a dimension, and the tables that know it. */
+const named: Partial<Record<KeptBy, { columns: string; joins: string }>> = {
+  driver: {
+    columns: 'users.name as name, null as day, null as driver, null as depot',
+    joins: `left join users on users.id = ${idOfKey} and users.deleted_at is null`,
+  },
+  depot: {
+    columns: 'depots.name as name, null as day, null as driver, null as depot',
+    joins: `left join depots on depots.id = ${idOfKey}`,
+  },
+  route: {
+    columns: 'null as name, routes.day::text as day, drivers.name as driver, starts.name as depot',
+    joins: `left join routes on routes.id = ${idOfKey}
        left join users drivers on drivers.id = routes.driver_id and drivers.deleted_at is null
        left join depots starts on starts.id = routes.depot_id`,
+  },
+};
+named.owner = named.driver;
+const unnamed = { columns: 'null as name, null as day, null as driver, null as depot', joins: '' };
+
+/** The most delivered first. One text for each dimension, which is prepared: planning it takes as long as reading. */
+const groups = (by: KeptBy) => `with ${facts}, ${pieces(by)}, of_totals as (
+    select * from ${daysOfKey('all', "''")} of_all
+  ), current_sums as (
+    select key, ${added('')} from (${summed(by, true, listed)}) summed group by key
+  ), grouped as (
+    select current_sums.*, coalesce(former.completed_before, 0) as completed_before
+    from current_sums left join (
+      select key, sum(completed)::float8 as completed_before from (${summed(by, false, 'completed')}) summed group by key
+    ) former on former.key = current_sums.key
+  ), driven as (
+    select ${drivenKeys[by] ?? 'null'} as key, ${driven} from routes where ${isDriven(by)} and day between (select $3::date) and ${until} group by 1
+  )${withTotals(
+    by,
+    `select 'group' as part, first.key, ${listed}, completed_before, driven.metres, driven.co2_grams, ${(named[by] ?? unnamed).columns}, groups
+     from first left join driven on driven.key = first.key ${(named[by] ?? unnamed).joins}`,
     'completed desc, key',
     'true',
   )}`;
 
-/** Newest first. */
-const months = `${planForValues} with ${facts}, of_totals as materialized (
-    select * from ${daysOfKey('$1', '$6')} of_key
+/** Newest first. $5 is the key. */
+const months = (by: KeptBy) => `with ${facts}, of_totals as materialized (
+    select * from ${daysOfKey(by, '$5')} of_key
   ), grouped as (
-    select to_char(day, 'YYYY-MM') as key, ${added('filter (where day >= $4::date)')},
-      coalesce(sum(completed) filter (where day < $4::date), 0)::float8 as completed_before
-    from of_totals group by 1 having bool_or(day >= $4::date)
+    select to_char(day, 'YYYY-MM') as key, ${added('filter (where day >= $3::date)')},
+      coalesce(sum(completed) filter (where day < $3::date), 0)::float8 as completed_before
+    from of_totals group by 1 having bool_or(day >= $3::date)
   ), driven as (
     select to_char(day, 'YYYY-MM') as key, ${driven} from routes
-    where ${isDriven} and ${drivenKey('$1')} = $6 and day between $4::date and $3::date group by 1
+    where ${isDriven(by)} and ${drivenKeys[by] ?? 'null'} = $5 and day between (select $3::date) and ${until} group by 1
   )${withTotals(
-    `select 'group' as part, first.key, ${listed}, completed_before, driven.metres, driven.co2_grams, null as name, null as day, null as driver,
-       null as depot, groups
+    by,
+    `select 'group' as part, first.key, ${listed}, completed_before, driven.metres, driven.co2_grams, ${unnamed.columns}, groups
      from first left join driven on driven.key = first.key`,
     'key desc',
-    `${drivenKey('$1')} = $6`,
+    `${drivenKeys[by] ?? 'null'} = $5`,
   )}`;
 
 export function groupStatement({ by, before, from, to, months: of, limit }: Range): [sql: string, params: unknown[]] {
-  const params = [by, before, to, from, limit ?? null];
-  return of ? [months, [...params, of.key]] : [groups, params];
+  const params = [before, to, from, limit ?? null];
+  return of ? [months(by), [...params, of.key]] : [groups(by), params];
 }
 
 /**
@@ -213,7 +266,7 @@ const takeStale = `delete from attempt_sums_stale where day in (
   select distinct day from attempt_sums_stale where ${isOver} order by day desc limit ${batchSize}) returning day::text as day`;
 
 const writeSums = `insert into attempt_sums (by, day, key, ${listed})
-  select by, day, ${keyOf('by')}, ${columns.map((column) => `sum(${column})`).join(', ')}
+  select by, day, ${keyOfColumn('by')}, ${columns.map((column) => `sum(${column})`).join(', ')}
   from attempt_facts($1::date[]) cross join unnest(array['all', 'driver', 'owner', 'town', 'depot', 'route']) as by group by 1, 2, 3`;
 
 /** SQL: the spans that the days of $1 are in. */
@@ -250,7 +303,7 @@ const wrongDays = `select distinct day::text as day from (
     select day from (
       select by, day, key, ${listed} from attempt_sums where day = any($1::date[])
       union all
-      select by, day, ${keyOf('by')}, ${columns.map((column) => `-${column}`).join(', ')} from attempt_facts($1::date[])
+      select by, day, ${keyOfColumn('by')}, ${columns.map((column) => `-${column}`).join(', ')} from attempt_facts($1::date[])
         cross join unnest(array['all', 'driver', 'owner', 'town', 'depot', 'route']) as by
     ) counted
     where day not in (select day from attempt_sums_stale)

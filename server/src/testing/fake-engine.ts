@@ -46,10 +46,21 @@ export async function startFakeEngine(): Promise<FakeEngine> {
     } catch {
       return;
     }
+    // Whoever asked has gone: half a body is nothing to answer.
+    if (!request.complete) return;
     fake.asked.push({ path: request.url ?? '', body });
     const { fault } = fake;
-    if (fault === null) response.end(JSON.stringify(fake.answer(request.url ?? '', body)));
-    else faults[fault](response);
+    // What is written to somebody who has gone is lost, and no error of the test.
+    response.on('error', () => undefined);
+    if (fault !== null) {
+      faults[fault](response);
+      return;
+    }
+    try {
+      response.end(JSON.stringify(fake.answer(request.url ?? '', body)));
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -53,7 +53,7 @@ export function openFastLookup(
       place: -1,
       onTimeOut() {
         if (!response.headersSent) giveUp(timedOut());
-        else if (loadShedding.leave(slot)) request.destroy();
+        else if (loadShedding.leave(slot)) response.destroy();
       },
     };
     if (!loadShedding.enter(slot)) return false;

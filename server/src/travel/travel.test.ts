@@ -14,8 +14,9 @@ afterEach(() => {
 afterAll(() => engine.close());
 
 const log = pino({ level: 'silent' });
-function open(kind: RouterKind, restMs = 0) {
-  const travel = openTravel({ url: `${engine.url}/`, kind, log, timeoutMs: 200, restMs });
+/** @param timeoutMs as long as a busy machine needs, but where the engine is not to answer */
+function open(kind: RouterKind, { restMs = 0, timeoutMs = 20_000 } = {}) {
+  const travel = openTravel({ url: `${engine.url}/`, kind, log, timeoutMs, restMs });
   onTestFinished(() => travel.close());
   return travel;
 }
@@ -130,15 +131,16 @@ const nonsense: [string, unknown][] = [
 test.each([...engineFaults.map((fault) => [fault, null] as const), ...nonsense])(
   'an engine that answers %s is replaced by estimates that say so, and rests',
   async (fault, body) => {
-    const travel = open('osrm', 60_000);
+    const never = fault === 'hangs' || fault === 'drips';
+    const travel = open('osrm', { restMs: 60_000, ...(never && { timeoutMs: 200 }) });
     engine.fault = engineFaults.find((one) => one === fault) ?? null;
     engine.answer = () => body;
     const points = places(3);
     expect(await travel.matrix(points)).toEqual({ matrix: estimateMatrix(points), travelTimes: 'estimated' });
-    const { length } = engine.asked;
     expect(await travel.route(points)).toMatchObject({ travelTimes: 'estimated', geometry: points });
     expect(travel.routeNow(points).travelTimes).toBe('estimated');
-    expect(engine.asked).toHaveLength(length);
+    // A matrix that was given up may still arrive there.
+    expect(engine.asked.filter(({ path }) => path.startsWith('/route'))).toEqual([]);
   },
 );
 
@@ -158,7 +160,7 @@ test('an engine that is well again is asked again; where no road leads is farthe
   expect([...matrix.seconds]).toEqual([0, 60, 1e6, 60, 0, 1e6, 1e6, 1e6, 0]);
   engine.answer = answers.osrm;
   expect(travel.routeNow(points).travelTimes).toBe('estimated');
-  await expect.poll(() => travel.routeNow(points).travelTimes).toBe('router');
+  await expect.poll(() => travel.routeNow(points).travelTimes, { timeout: 20_000 }).toBe('router');
   const away = openTravel({ url: 'http://127.0.0.1:9', kind: 'osrm', log });
   expect((await away.matrix(points)).travelTimes).toBe('estimated');
   away.close();

@@ -444,7 +444,7 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
     'recovery_codes',
   ])
     await tx.query(`delete from ${table} where user_id = $1`, [id]);
-  for (const table of ['driver_positions', 'positions', 'driver_paces'])
+  for (const table of ['driver_positions', 'positions', 'door_stays', 'driver_paces'])
     await tx.query(`delete from ${table} where driver_id = $1`, [id]);
   await tx.query('delete from package_imports where owner_id = $1', [id]);
 }

@@ -74,10 +74,22 @@ const code: { [Name in PageName]: () => Promise<Record<(typeof pages)[Name]['com
   adminInventory: () => import('../pages/AdminInventoryPage.tsx'),
   adminSettings: () => import('../pages/AdminSettingsPage.tsx'),
   adminAudit: () => import('../pages/AdminAuditPage.tsx'),
-  adminNotifications: () => import('../pages/AdminNotificationsPage.tsx'),
+  adminNotifications: async () => {
+    const { AdminNotificationsPage, loadNoticeTexts } = await import('../pages/AdminNotificationsPage.tsx');
+    await loadNoticeTexts('en');
+    return { AdminNotificationsPage };
+  },
   adminMessages: () => import('../pages/AdminMessagesPage.tsx'),
-  notifications: () => import('../pages/NotificationsPage.tsx'),
-  notificationPreferences: () => import('../pages/NotificationPreferencesPage.tsx'),
+  notifications: async () => {
+    const { NotificationsPage, loadNoticeTexts } = await import('../pages/NotificationsPage.tsx');
+    await loadNoticeTexts();
+    return { NotificationsPage };
+  },
+  notificationPreferences: async () => {
+    const { NotificationPreferencesPage, loadNoticeTexts } = await import('../pages/NotificationPreferencesPage.tsx');
+    await loadNoticeTexts();
+    return { NotificationPreferencesPage };
+  },
   firstDay: async () => {
     const { FirstDayPage, loadFirstDayTexts } = await import('../pages/FirstDayPage.tsx');
     await loadFirstDayTexts();

@@ -1,9 +1,9 @@
 import { formatLocale } from '../platform/format-language.ts';
 import { dueText } from './due.ts';
 import { fill } from '@waybill/contract';
-import { texts } from './texts.ts';
+import { failureText, texts } from './texts.ts';
 import type { Delivery } from '@waybill/contract';
-import { TriangleAlert } from 'lucide-react';
+import { RotateCcw, TriangleAlert } from 'lucide-react';
 import { capitalized, expectedText } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { handlingLabels } from '../packages/handling.ts';
@@ -77,6 +77,17 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
         <DeliveryBadge delivery={delivery} />
       </div>
       <p className="mt-1 text-ui whitespace-pre-line text-ink-2 wrap-anywhere">{delivery.description}</p>
+      {delivery.attempts > 0 && delivery.status === 'in transit' && (
+        <div className="mt-4">
+          <Banner tone="yellow" icon={<RotateCcw />} title={fill(texts.attempt, { number: delivery.attempts + 1 })}>
+            {delivery.lastFailure !== null && (
+              <span className="wrap-anywhere">
+                {fill(texts.lastTime, { reason: failureText(delivery.lastFailure) })}
+              </span>
+            )}
+          </Banner>
+        </div>
+      )}
       {delivery.issue && delivery.status !== 'delivered' && (
         <div className="mt-4">
           <Banner tone="yellow" icon={<TriangleAlert />} title={texts.issueReported}>

@@ -1,6 +1,6 @@
 import { fill } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
-import { Clock, Package, Phone, TriangleAlert, Undo2 } from 'lucide-react';
+import { Clock, Package, Phone, RotateCcw, TriangleAlert, Undo2 } from 'lucide-react';
 import { capitalized } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
@@ -16,11 +16,12 @@ import { Navigate } from './Navigate.tsx';
 import { dueText } from './due.ts';
 import type { OnAction } from './delivery-dialogs.ts';
 import { ReportedLocation } from './ReportedLocation.tsx';
-import { bringBackTo, texts } from './texts.ts';
+import { bringBackTo, failureText, texts } from './texts.ts';
 
 /** The next stop, large and first on a wide screen. On phones it has a screen of its own, see StopScreen. */
 export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction: OnAction }) {
   const { packageName, recipientName, recipientPhone, recipientAddress, window, issue } = delivery;
+  const { arrivalWindow, attempts, lastFailure, returnDue } = delivery;
   const due = dueText(delivery, useToday());
   return (
     <section aria-label={texts.nextStop} className="mb-6 rounded-card border border-brand/50 bg-surface p-4 md:p-6">
@@ -40,7 +41,7 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
           </h2>
           {recipientName && <p className="text-body text-ink-2 wrap-anywhere">{recipientName}</p>}
           <div className="mt-3 flex flex-col gap-1.5">
-            {delivery.returnDue && (
+            {returnDue && (
               <DeliveryLine icon={<Undo2 />} name={texts.names.return}>
                 <span className="font-medium text-ink">{bringBackTo(recipientName)}</span>
               </DeliveryLine>
@@ -55,11 +56,22 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
             </DeliveryLine>
             <ReportedLocation delivery={delivery} />
             {due && (
-              <DeliveryLine icon={<Clock />} name={window ? texts.names.preferredTime : texts.names.estimatedDelivery}>
+              <DeliveryLine
+                icon={<Clock />}
+                name={!arrivalWindow && window ? texts.names.preferredTime : texts.names.estimatedDelivery}
+              >
                 <span className="font-medium text-ink figures">{capitalized(due)}</span>
               </DeliveryLine>
             )}
             <InstructionsLine delivery={delivery} />
+            {attempts > 0 && !returnDue && (
+              <DeliveryLine
+                icon={<RotateCcw className="text-yellow-dot" />}
+                name={fill(texts.attempt, { number: attempts + 1 })}
+              >
+                {fill(texts.lastTime, { reason: failureText(lastFailure ?? '–') })}
+              </DeliveryLine>
+            )}
             {issue && (
               <DeliveryLine icon={<TriangleAlert className="text-yellow-dot" />} name={texts.names.issue}>
                 {issue}

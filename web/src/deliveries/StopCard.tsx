@@ -1,6 +1,6 @@
 import { fill } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
-import { TriangleAlert, Undo2 } from 'lucide-react';
+import { RotateCcw, TriangleAlert, Undo2 } from 'lucide-react';
 import { PackageThumbnail } from '../packages/PackageThumbnail.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useToday } from '../platform/clock.ts';
@@ -15,7 +15,7 @@ import { HouseNumber } from './HouseNumber.tsx';
 import { navigationHref, opening, useNavigator } from './navigation.ts';
 import { ReportedLocation } from './ReportedLocation.tsx';
 import type { StopPhase } from './stop-progress.ts';
-import { bringBackTo, texts } from './texts.ts';
+import { bringBackTo, failureText, texts } from './texts.ts';
 
 /** Smaller for longer words, which would break: at 390 px about 9 letters fit beside a plate. */
 function streetSize(street: string, hasPlate: boolean): string {
@@ -40,6 +40,7 @@ const alone: Delivery[] = [];
 /** One stop, readable at arm's length: when, where, to whom, and what to mind. */
 export function StopCard({ delivery, door = alone, phase, at }: StopCardProps) {
   const { recipientAddress, recipientName, instructions, instructionsBefore, issue } = delivery;
+  const { attempts, lastFailure, returnDue } = delivery;
   const today = useToday();
   const now = at ?? today;
   const { inUse } = useNavigator();
@@ -66,7 +67,7 @@ export function StopCard({ delivery, door = alone, phase, at }: StopCardProps) {
           )}
         </div>
       )}
-      {delivery.returnDue && (
+      {returnDue && (
         <p className="strip flex items-center gap-2.5 rounded-card bg-blue-bg px-3 py-2.5 text-body font-semibold text-blue-ink wrap-anywhere">
           <Undo2 aria-hidden="true" className="size-5 shrink-0" />
           {bringBackTo(recipientName)}
@@ -115,6 +116,17 @@ export function StopCard({ delivery, door = alone, phase, at }: StopCardProps) {
         )}
         <ReportedLocation delivery={delivery} />
       </div>
+      {attempts > 0 && !returnDue && (
+        <p className="strip flex items-start gap-2.5 rounded-card bg-yellow-bg px-3 py-2.5 text-body text-yellow-ink wrap-anywhere">
+          <RotateCcw aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
+          <span>
+            <span className="font-semibold">{fill(texts.attempt, { number: attempts + 1 })}</span>
+            {lastFailure !== null && (
+              <span className="block">{fill(texts.lastTime, { reason: failureText(lastFailure) })}</span>
+            )}
+          </span>
+        </p>
+      )}
       {issue && (
         <p className="strip flex items-start gap-2.5 rounded-card bg-yellow-bg px-3 py-2.5 text-body text-yellow-ink wrap-anywhere">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0" />

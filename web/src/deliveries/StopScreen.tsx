@@ -12,7 +12,7 @@ import { dueText } from './due.ts';
 import { ProblemMenu } from './ProblemMenu.tsx';
 import { StopCard } from './StopCard.tsx';
 import { StopDots } from './StopDots.tsx';
-import { useStopPhase } from './stop-progress.ts';
+import { useStopProgress } from './stop-progress.ts';
 import { StopVerb } from './StopVerb.tsx';
 import { texts } from './texts.ts';
 
@@ -83,7 +83,7 @@ function ShownStop({
   door: Delivery[];
   onAction: OnAction;
 }) {
-  const phase = useStopPhase(stop.id);
+  const { phase, seenAt } = useStopProgress(stop);
   const now = useToday();
   const then = following && (following.recipientAddress ?? following.packageName);
   const when = (following && dueText(following, now)) ?? '';
@@ -117,7 +117,7 @@ function ShownStop({
           <ProblemMenu delivery={stop} onAction={onAction} />
         </div>
         <div className="px-2 pb-2">
-          <StopVerb delivery={stop} phase={phase} onAction={onAction} />
+          <StopVerb delivery={stop} phase={phase} seenAt={seenAt} onAction={onAction} />
         </div>
         <a
           href="/driver/dashboard?show=mine"

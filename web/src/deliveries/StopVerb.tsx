@@ -1,8 +1,10 @@
 import { translated } from '../platform/texts.ts';
+import { fill } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { ChevronDown, CircleAlert, HandHelping, MapPinCheck, Navigation } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
+import { formatTime } from '../platform/formats.ts';
 import { vibrate } from '../platform/vibrate.ts';
 import { unsentNoteOf } from '../platform/upload-errors.ts';
 import { Button } from '../ui/Button.tsx';
@@ -11,7 +13,7 @@ import { PermissionButton } from '../users/PermissionButton.tsx';
 import type { OnAction } from './delivery-dialogs.ts';
 import { navigationHref, opening, useNavigator } from './navigation.ts';
 import { NavigatorMenu } from './NavigatorMenu.tsx';
-import { useArrive, useMarkNext } from './queries.ts';
+import { useArrive, useMarkNext, useRetractArrival } from './queries.ts';
 import { setStopPhase } from './stop-progress.ts';
 import type { StopPhase } from './stop-progress.ts';
 import { texts } from './texts.ts';
@@ -21,6 +23,8 @@ const icon = 'size-6';
 interface StopVerbProps {
   delivery: Delivery;
   phase: StopPhase;
+  /** When the driver arrived, if their position said so. */
+  seenAt: string | null;
   onAction: OnAction;
 }
 
@@ -43,10 +47,11 @@ export function StopVerb(props: StopVerbProps) {
   );
 }
 
-function VerbOf({ delivery, phase, onAction }: StopVerbProps) {
+function VerbOf({ delivery, phase, seenAt, onAction }: StopVerbProps) {
   const { id, next, place, recipientAddress } = delivery;
   const markNext = useMarkNext(id, { showsError: true });
   const arrive = useArrive(id);
+  const retract = useRetractArrival(id);
   const { chosen, inUse } = useNavigator();
   const go = (to: StopPhase) => {
     vibrate(10);
@@ -60,18 +65,36 @@ function VerbOf({ delivery, phase, onAction }: StopVerbProps) {
 
   if (phase === 'here')
     return (
-      <Verb key="hand over" step={3}>
-        <PermissionButton
-          permissions={['deliveries.complete']}
-          whenDenied="disable"
-          size="verb"
-          fullWidth
-          icon={<HandHelping aria-hidden="true" className={icon} />}
-          onClick={() => onAction('complete', delivery)}
-        >
-          {delivery.returnDue ? texts.handBack : texts.handOver}
-        </PermissionButton>
-      </Verb>
+      <>
+        {seenAt !== null && (
+          <p className="mb-2 flex items-center justify-between gap-3 pl-2 text-body text-ink-2">
+            <span role="status" className="figures">
+              {fill(texts.cameNear, { time: formatTime(seenAt) })}
+            </span>
+            <Button
+              variant="secondary"
+              onClick={() => {
+                go('ahead');
+                retract.mutate();
+              }}
+            >
+              {texts.notThereYet}
+            </Button>
+          </p>
+        )}
+        <Verb key="hand over" step={3}>
+          <PermissionButton
+            permissions={['deliveries.complete']}
+            whenDenied="disable"
+            size="verb"
+            fullWidth
+            icon={<HandHelping aria-hidden="true" className={icon} />}
+            onClick={() => onAction('complete', delivery)}
+          >
+            {delivery.returnDue ? texts.handBack : texts.handOver}
+          </PermissionButton>
+        </Verb>
+      </>
     );
   if (!next)
     return (

@@ -174,6 +174,17 @@ export const useArrive = (id: string) =>
     meta: { showsError: true },
   });
 
+/** Tells the server that the driver is not there after all. */
+export const useRetractArrival = (id: string) =>
+  useSingleMutation({
+    mutationFn: (_: void, signal) =>
+      answered(signal, (timed) =>
+        api.deliveries.retract({ params: { id }, idempotencyKey: newIdempotencyKey(), signal: timed }),
+      ),
+    onSettled: refreshDeliveries,
+    meta: { showsError: true },
+  });
+
 export function useReportLocation(id: string) {
   const keyOf = useIdempotencyKey();
   return useSingleMutation({

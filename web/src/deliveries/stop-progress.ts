@@ -1,3 +1,4 @@
+import type { Delivery } from '@waybill/contract';
 import { localStorageItem } from '../platform/local-storage.ts';
 import { createStore, useStore } from '../platform/store.ts';
 
@@ -5,6 +6,7 @@ import { createStore, useStore } from '../platform/store.ts';
 export type StopPhase = 'ahead' | 'driving' | 'here';
 
 interface Progress {
+  /** `ahead`: not there after all. */
   phase: StopPhase;
   /** In ms since 1970. */
   at: number;
@@ -26,17 +28,39 @@ function read(): Record<string, Progress> {
   }
 }
 
+const phases: readonly unknown[] = ['ahead', 'driving', 'here'] satisfies StopPhase[];
+
 function isFresh(entry: [string, unknown]): entry is [string, Progress] {
   const { phase, at } = (entry[1] ?? {}) as Partial<Progress>;
-  return (phase === 'driving' || phase === 'here') && typeof at === 'number' && Date.now() - at < keptMs;
+  return phases.includes(phase) && typeof at === 'number' && Date.now() - at < keptMs;
 }
 
-export const useStopPhase = (id: string): StopPhase => useStore(progress)[id]?.phase ?? 'ahead';
+/** What this device knows of a stop. */
+export interface StopProgress {
+  phase: StopPhase;
+  /** When they arrived, if that was not said on this device. */
+  seenAt: string | null;
+}
 
-/** `ahead` forgets the stop. */
-export function setStopPhase(id: string, phase: StopPhase): void {
+/**
+ * The server knows of an arrival by the position, or from another device: that counts unless something else was said here since.
+ */
+export function useStopProgress(stop: Pick<Delivery, 'id' | 'arrivedAt'> | undefined): StopProgress {
+  const own = useStore(progress)[stop?.id ?? ''];
+  const seenAt = stop?.arrivedAt ?? null;
+  if (seenAt === null || own?.phase === 'here' || (own && own.at >= Date.parse(seenAt)))
+    return { phase: own?.phase ?? 'ahead', seenAt: null };
+  return { phase: 'here', seenAt };
+}
+
+export const setStopPhase = (id: string, phase: StopPhase): void => keep(id, { phase, at: Date.now() });
+
+/** The stop is done. */
+export const forgetStop = (id: string): void => keep(id, null);
+
+function keep(id: string, own: Progress | null): void {
   const { [id]: _before, ...others } = read();
-  const next = phase === 'ahead' ? others : { ...others, [id]: { phase, at: Date.now() } };
+  const next = own ? { ...others, [id]: own } : others;
   progress.set(next);
   stored.write(Object.keys(next).length === 0 ? null : JSON.stringify(next));
 }

@@ -9,6 +9,7 @@ const names: Record<PackageEventType, string> = {
   'delivery.next': 'Next stop of the driver',
   'delivery.deferred': 'Moved behind other stops',
   'delivery.arrived': 'Driver arrived',
+  'delivery.arrival-retracted': 'Not at the door after all',
   'delivery.located': 'Place reported by the driver',
   'delivery.completed': 'Delivered',
   'delivery.failed': 'Delivery attempt failed',

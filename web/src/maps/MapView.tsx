@@ -11,12 +11,13 @@ interface MapViewProps {
   label: string;
   points?: MapPoint[];
   lines?: MapLine[];
-  /** Where the map reads thousands of stops by itself, as GeoJSON. */
+  /** Where the map reads thousands of drivers and stops by itself, as GeoJSON. */
+  driversUrl?: string | null;
   stopsUrl?: string | null;
   /** What has to be in sight at first, and again when `fitKey` changes; by default all points. */
   fit?: LonLat[];
   fitKey?: string;
-  onChoose?: (id: string) => void;
+  onChoose?: (id: string, name?: string) => void;
   /** A place that can be moved by dragging it, or with a click. */
   pin?: LonLat | null;
   onPin?: (at: LonLat) => void;
@@ -50,6 +51,7 @@ function OneMap({
   label,
   points = none,
   lines = none,
+  driversUrl = null,
   stopsUrl = null,
   fit = points,
   fitKey = '',
@@ -65,7 +67,7 @@ function OneMap({
   const container = useRef<HTMLDivElement>(null);
   const [handle, setHandle] = useState<MapHandle | null>(null);
   const [state, setState] = useState<State>('loading');
-  const choose = useEffectEvent((id: string) => onChoose?.(id));
+  const choose = useEffectEvent((id: string, name?: string) => onChoose?.(id, name));
   const movePin = useEffectEvent((at: LonLat) => onPin?.(at));
   const hasPin = onPin !== undefined;
   const hasAreas = onArea !== undefined;
@@ -101,7 +103,7 @@ function OneMap({
   }, [label, cooperative, words, hasPin, hasAreas]);
 
   useEffect(() => handle?.show(points, lines), [handle, points, lines]);
-  useEffect(() => handle?.showStops(stopsUrl), [handle, stopsUrl]);
+  useEffect(() => handle?.follow(driversUrl, stopsUrl), [handle, driversUrl, stopsUrl]);
   useEffect(() => handle?.setPin(pin), [handle, pin]);
   useEffect(() => handle?.setDrawing(isDrawing), [handle, isDrawing]);
   useEffect(() => handle?.fit(fitKey, fit), [handle, fitKey, fit]);
@@ -155,7 +157,7 @@ function ZoomButton({ label, isPressed, onPress, children }: ZoomButtonProps) {
       aria-pressed={isPressed}
       title={isPressed === undefined ? undefined : label}
       className={classes(
-        'grid size-9 place-items-center focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-focus',
+        'grid size-9 place-items-center pointer-coarse:size-11 focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-focus',
         isPressed ? 'bg-brand-soft text-brand' : 'text-ink hover:bg-sunken',
       )}
       onClick={onPress}

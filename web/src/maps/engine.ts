@@ -1,8 +1,9 @@
 import { AttributionControl, Map as MapLibre, setWorkerUrl } from 'maplibre-gl';
 import type { Feature, GeoJSON, GeoJsonProperties } from 'geojson';
-import type { GeoJSONSource, LngLatBoundsLike, MapMouseEvent, MapTouchEvent } from 'maplibre-gl';
+import type { GeoJSONSource, LngLatBoundsLike, MapMouseEvent, MapTouchEvent, PointLike } from 'maplibre-gl';
 // A file of this installation: the policy forbids workers from anywhere else.
-import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
+// oxlint-disable-next-line import/default -- of the query, not of the file
+import workerUrl from './map-worker.ts?worker&url';
 import { token } from '../platform/token.ts';
 import { mapColours, type LonLat, type MapColour, type MapLine, type MapPoint } from './map-types.ts';
 import { addMapStyles } from './map-styles.ts';
@@ -15,7 +16,8 @@ export interface MapOptions {
   /** No closer at first. */
   closestZoom?: number;
   onState: (state: 'drawn' | 'failed') => void;
-  onChoose: (id: string) => void;
+  /** @param name of a driver that the map's thread has read */
+  onChoose: (id: string, name?: string) => void;
   /** With it there is a pin, which can be dragged or set by a click. */
   onPin: ((at: LonLat) => void) | null;
   /** With it, dragging with Shift draws a rectangle: its corners. */
@@ -24,8 +26,8 @@ export interface MapOptions {
 
 export interface MapHandle {
   show(points: MapPoint[], lines: MapLine[]): void;
-  /** Stops that the map's thread reads by itself, as GeoJSON; another address is read anew. */
-  showStops(url: string | null): void;
+  /** Drivers and stops that the map's thread reads by itself, as GeoJSON; another address is read anew. */
+  follow(driversUrl: string | null, stopsUrl: string | null): void;
   setPin(at: LonLat | null): void;
   /** Dragging draws a rectangle also without Shift, until this is turned off. */
   setDrawing(on: boolean): void;
@@ -35,6 +37,11 @@ export interface MapHandle {
   close(): void;
 }
 
+/** What can be chosen by a click, or a finger that comes so near, in px. */
+const choosable = ['stops', 'points', 'drivers', 'followed'];
+const nearPx = 10;
+/** What could not be read is read again after this time. */
+const retryMs = 5000;
 /** At most so often, whatever changes: a source is cut into tiles anew each time. */
 const dataEveryMs = 1000;
 const padding = 48;
@@ -96,8 +103,14 @@ export function openMap({
 
   let points: MapPoint[] = [];
   let lines: MapLine[] = [];
+  let driversUrl: string | null = null;
   let stopsUrl: string | null = null;
-  let shown: { points: MapPoint[]; lines: MapLine[]; stopsUrl: string | null } | null = null;
+  let shown: {
+    points: MapPoint[];
+    lines: MapLine[];
+    driversUrl: string | null;
+    stopsUrl: string | null;
+  } | null = null;
   let pin: LonLat | null = null;
   let isStyled = false;
   let fitted: string | null = null;
@@ -109,23 +122,31 @@ export function openMap({
   const pinData = (): GeoJSON => (pin ? pointOf(pin, {}) : empty);
   const setPinData = () => void map.getSource<GeoJSONSource>('pin')?.setData(pinData());
   const source = (name: string) => map.getSource<GeoJSONSource>(name);
-  /** One at a time: points and lines, or the stops, in turns. */
+  /** One at a time: points and lines, the drivers, or the stops. What has waited for its turn goes before what moves again. */
   const setData = () => {
     timer = undefined;
     if (!isStyled || !shown) return;
     setAt = performance.now();
-    if (shown.stopsUrl !== stopsUrl && !wasStops) {
-      wasStops = true;
-      shown.stopsUrl = stopsUrl;
-      void source('stops')?.setData(stopsUrl ?? empty);
-    } else {
-      wasStops = false;
+    if (shown.points !== points || shown.lines !== lines) {
       // A source that is as it was is not cut into tiles again.
       if (shown.points !== points) void source('points')?.setData(pointsData(points, dark));
       if (shown.lines !== lines) void source('lines')?.setData(linesData(lines, dark));
       [shown.points, shown.lines] = [points, lines];
+    } else if (shown.stopsUrl !== stopsUrl && (!wasStops || shown.driversUrl === driversUrl)) {
+      wasStops = true;
+      shown.stopsUrl = stopsUrl;
+      void source('stops')?.setData(stopsUrl ?? empty);
+    } else if (shown.driversUrl !== driversUrl) {
+      wasStops = false;
+      shown.driversUrl = driversUrl;
+      void source('followed')?.setData(driversUrl ?? empty);
     }
-    if (shown.stopsUrl !== stopsUrl || shown.points !== points || shown.lines !== lines) changed();
+    const isBehind =
+      shown.points !== points ||
+      shown.lines !== lines ||
+      shown.driversUrl !== driversUrl ||
+      shown.stopsUrl !== stopsUrl;
+    if (isBehind) changed();
   };
   const changed = () => {
     timer ??= setTimeout(setData, Math.max(0, setAt + dataEveryMs - performance.now()));
@@ -137,21 +158,37 @@ export function openMap({
       lines: linesData(lines, dark),
       stops: stopsUrl ?? empty,
       points: pointsData(points, dark),
+      followed: driversUrl ?? empty,
       pin: pinData(),
     });
-    shown = { points, lines, stopsUrl };
+    shown = { points, lines, driversUrl, stopsUrl };
     setAt = performance.now();
   });
   map.on('idle', () => onState('drawn'));
-  map.on('error', () => {
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  map.on('error', (event) => {
     // Without a style there is nothing to see. A tile that fails leaves a gap, and is fetched again when the map moves.
     if (!isStyled) onState('failed');
+    const { sourceId } = event as { sourceId?: string };
+    if (sourceId !== 'followed' && sourceId !== 'stops') return;
+    retry ??= setTimeout(() => {
+      retry = undefined;
+      if (shown) [shown.driversUrl, shown.stopsUrl] = [null, null];
+      changed();
+    }, retryMs);
   });
-  for (const layer of ['stops', 'points', 'drivers']) {
-    map.on('click', layer, ({ features }) => {
-      const id = features?.[0]?.properties.id as unknown;
-      if (typeof id === 'string') onChoose(id);
-    });
+  map.on('click', ({ point: { x, y } }) => {
+    if (!isStyled) return;
+    const around: [PointLike, PointLike] = [
+      [x - nearPx, y - nearPx],
+      [x + nearPx, y + nearPx],
+    ];
+    // What lies on top, of what is at the point itself or else near it.
+    const [top] = [[x, y] as PointLike, around].flatMap((at) => map.queryRenderedFeatures(at, { layers: choosable }));
+    const { id, name } = (top?.properties ?? {}) as { id?: unknown; name?: unknown };
+    if (typeof id === 'string') onChoose(id, typeof name === 'string' ? name : undefined);
+  });
+  for (const layer of choosable) {
     map.on('mouseenter', layer, () => (map.getCanvas().style.cursor = 'pointer'));
     map.on('mouseleave', layer, () => (map.getCanvas().style.cursor = ''));
   }
@@ -233,7 +270,10 @@ export function openMap({
       moveTo(lngLat);
       done();
     });
-    // The keyboard moves the map with the arrow keys.
+    // The keyboard moves the map with the arrow keys, under a cross in its middle.
+    const cross = document.createElement('div');
+    cross.className = 'map-cross';
+    container.append(cross);
     map.getCanvas().addEventListener('keydown', (event) => {
       if (event.key !== 'Enter') return;
       event.preventDefault();
@@ -257,8 +297,8 @@ export function openMap({
       [points, lines] = [nextPoints, nextLines];
       changed();
     },
-    showStops(url) {
-      stopsUrl = url;
+    follow(drivers, stops) {
+      [driversUrl, stopsUrl] = [drivers, stops];
       changed();
     },
     setPin(at) {
@@ -281,6 +321,7 @@ export function openMap({
     zoomBy: (levels) => void map.zoomTo(map.getZoom() + levels, { animate: !isReduced(), duration: 200 }),
     close() {
       clearTimeout(timer);
+      clearTimeout(retry);
       darkMedia.removeEventListener('change', retheme);
       themes.disconnect();
       map.remove();
@@ -332,6 +373,7 @@ interface OverlayData {
   lines: GeoJSON;
   stops: GeoJSON | string;
   points: GeoJSON;
+  followed: GeoJSON | string;
   pin: GeoJSON;
 }
 
@@ -407,6 +449,31 @@ function addLayers(map: MapLibre, dark: boolean, data: OverlayData): void {
       paint: { 'text-color': edge },
     });
   }
+  map.addLayer({
+    id: 'followed',
+    type: 'circle',
+    source: 'followed',
+    paint: {
+      'circle-radius': ['case', hasText, 14, 7],
+      'circle-color': ['case', ['get', 'stale'], colourOf('grey'), colourOf('blue')],
+      'circle-stroke-color': edge,
+      'circle-stroke-width': ['case', hasText, 3, 2],
+    },
+  });
+  map.addLayer({
+    id: 'followed-texts',
+    type: 'symbol',
+    source: 'followed',
+    filter: hasText,
+    layout: {
+      'text-field': ['get', 'text'],
+      'text-font': ['sans-serif'],
+      'text-size': 11,
+      'text-allow-overlap': true,
+      'text-ignore-placement': true,
+    },
+    paint: { 'text-color': edge },
+  });
   map.addLayer({
     id: 'pin-halo',
     type: 'circle',

@@ -6,7 +6,7 @@ export interface LonLat {
 /** What is drawn for a stop, a driver or another place. */
 export interface MapPoint extends LonLat {
   id: string;
-  /** `stop` a circle, with `text` in it a larger one; `driver` a larger one above all stops; `depot` a square. */
+  /** `stop` and `depot` a circle, with `text` in it a larger one; `driver` one that is larger still, above all stops. */
   kind: 'stop' | 'driver' | 'depot';
   /** A short text in it: the number of a stop, or initials. */
   text?: string | undefined;

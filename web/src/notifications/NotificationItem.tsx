@@ -3,6 +3,7 @@ import { Check } from 'lucide-react';
 import { classes } from '../ui/classes.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
+import { noticeTexts } from './texts.ts';
 
 interface NotificationItemProps {
   notification: Notification;
@@ -18,6 +19,7 @@ export function NotificationItem({
   onRead,
 }: NotificationItemProps) {
   const unread = readAt === null;
+  const words = noticeTexts();
   return (
     <li className="relative flex items-start gap-3 px-4 py-3.5 transition-colors hover:bg-sunken/50 sm:px-5">
       <span aria-hidden="true" className={classes('mt-1.5 size-2 shrink-0 rounded-full', unread && 'bg-brand')} />
@@ -35,7 +37,7 @@ export function NotificationItem({
             ) : (
               title
             )}
-            {unread && <span className="sr-only"> (unread)</span>}
+            {unread && <span className="sr-only"> {words.isUnread}</span>}
           </h2>
           <span className="text-table text-ink-3">
             <RelativeTime value={createdAt} align="end" />
@@ -45,7 +47,7 @@ export function NotificationItem({
       </div>
       {/* Keeps its width without the button, so that all times are aligned. */}
       <span className="relative -my-1.5 -mr-2 size-9 shrink-0">
-        {unread && <IconButton size="sm" label="Mark as read" icon={<Check aria-hidden="true" />} onClick={onRead} />}
+        {unread && <IconButton size="sm" label={words.read} icon={<Check aria-hidden="true" />} onClick={onRead} />}
       </span>
     </li>
   );

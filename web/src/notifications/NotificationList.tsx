@@ -8,6 +8,7 @@ import { NotificationItem } from './NotificationItem.tsx';
 import { NotificationListSkeleton } from './NotificationListSkeleton.tsx';
 import { notificationListQuery, useReadNotification } from './queries.ts';
 import type { NotificationSearch } from './search.ts';
+import { noticeTexts } from './texts.ts';
 
 interface NotificationListProps {
   search: NotificationSearch;
@@ -17,17 +18,24 @@ interface NotificationListProps {
 export function NotificationList({ search, onPages }: NotificationListProps) {
   const unread = search.show === 'unread';
   const session = useSession();
+  const words = noticeTexts();
   const list = useInfiniteQuery(notificationListQuery(unread));
   const read = useReadNotification();
   const empty = unread ? (
-    <EmptyState icon={<CheckCheck />} title="Nothing is unread" description="What comes in next, you find here." />
+    <EmptyState icon={<CheckCheck />} title={words.nothingUnread} description={words.nothingUnreadText} />
   ) : (
-    <EmptyState icon={<BellOff />} title="No notifications yet" description="What you are told, you read here." />
+    <EmptyState icon={<BellOff />} title={words.none} description={words.noneText} />
   );
   return (
-    <ListCard list={list} pages={search.pages} onPages={onPages} skeleton={<NotificationListSkeleton />} empty={empty}>
+    <ListCard
+      list={list}
+      pages={search.pages}
+      onPages={onPages}
+      skeleton={<NotificationListSkeleton label={words.loading} />}
+      empty={empty}
+    >
       {(shown) => (
-        <ul aria-label="Notifications" className="divide-y divide-line">
+        <ul aria-label={words.title} className="divide-y divide-line">
           {shown.map((notification) => (
             <NotificationItem
               key={notification.id}

@@ -1,16 +1,18 @@
+import { fill } from '@waybill/contract';
 import type { NotificationKind, NotificationPreference, NotificationPreferences, SlowChannel } from '@waybill/contract';
 import { useSession } from '../platform/session.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { TickBox } from '../ui/TickBox.tsx';
-import { kindTexts } from './kinds.ts';
 import { useSetPreference } from './queries.ts';
+import { noticeTexts } from './texts.ts';
 
 const byKind = (list: NotificationPreference[]) => new Map(list.map((one) => [one.kind, one]));
 
 /** Every kind that the user can be notified of, in the app and by each other channel. A change is saved at once. */
 export function PreferenceList({ preferences: { inApp, email, sms, push } }: { preferences: NotificationPreferences }) {
   const set = useSetPreference();
+  const { choose: words, channels, by, kinds } = noticeTexts();
   const { user } = useSession();
   const phone = user?.phone ?? null;
   const columns: {
@@ -19,22 +21,22 @@ export function PreferenceList({ preferences: { inApp, email, sms, push } }: { p
     label: string;
     choices: Map<NotificationKind, NotificationPreference>;
   }[] = [
-    { channel: 'email', title: 'E-mail', label: 'By e-mail', choices: byKind(email) },
-    { channel: 'sms', title: 'SMS', label: 'By SMS', choices: byKind(sms) },
-    { channel: 'push', title: 'Push', label: 'By push', choices: byKind(push) },
+    { channel: 'email', title: channels.email, label: by.email, choices: byKind(email) },
+    { channel: 'sms', title: channels.sms, label: by.sms, choices: byKind(sms) },
+    { channel: 'push', title: channels.push, label: by.push, choices: byKind(push) },
   ];
   const isReachable = (channel: SlowChannel) => channel !== 'sms' || phone !== null;
   return (
     <>
       <p className="pb-3 text-ui text-ink-2">
-        {phone ? `SMS go to ${phone}. ` : 'For SMS, add your mobile number first. '}
+        {phone ? fill(words.smsTo, { phone }) : words.smsNone}{' '}
         <TextLink href="/account" roomy>
-          {phone ? 'Change the number' : 'Add a number'}
+          {phone ? words.changeNumber : words.addNumber}
         </TextLink>
-        <span className="block">Push reaches the devices that you have turned on below.</span>
+        <span className="block">{words.pushNote}</span>
       </p>
       <p aria-hidden="true" className="flex items-end pb-2 text-table text-ink-3">
-        <span className="grow">In the app</span>
+        <span className="grow">{channels['in-app']}</span>
         {columns.map(({ channel, title }) => (
           <span key={channel} className="w-12 text-center">
             {title}
@@ -46,8 +48,8 @@ export function PreferenceList({ preferences: { inApp, email, sms, push } }: { p
           <li key={kind} className="flex items-start py-1">
             <div className="min-w-0 grow pe-2">
               <Checkbox
-                label={kindTexts[kind].label}
-                hint={essential ? `${kindTexts[kind].hint}. This cannot be turned off.` : kindTexts[kind].hint}
+                label={kinds[kind].label}
+                hint={essential ? `${kinds[kind].hint}. ${words.essential}` : kinds[kind].hint}
                 checked={on}
                 disabled={essential}
                 onChange={(event) => set.mutate({ channel: 'in-app', kind, on: event.target.checked })}
@@ -59,7 +61,7 @@ export function PreferenceList({ preferences: { inApp, email, sms, push } }: { p
                 <span key={channel} className="mt-1 flex w-12 shrink-0 justify-center pointer-coarse:-mt-0.5">
                   {choice && (
                     <TickBox
-                      label={`${label}: ${kindTexts[kind].label}`}
+                      label={`${label}: ${kinds[kind].label}`}
                       checked={choice.on}
                       disabled={choice.essential || !isReachable(channel)}
                       onToggle={() => set.mutate({ channel, kind, on: !choice.on })}

@@ -1,25 +1,28 @@
+import { fill } from '@waybill/contract';
 import type { QuietHours } from '@waybill/contract';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { useSetQuietHours } from './queries.ts';
+import { noticeTexts } from './texts.ts';
 
 /** When nothing is sent to an address. A change is saved at once. */
 export function QuietHoursForm({ quietHours }: { quietHours: QuietHours | null }) {
   const set = useSetQuietHours();
+  const { quiet: words } = noticeTexts();
   const here = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const change = (times: Partial<QuietHours>) => quietHours && set.mutate({ ...quietHours, ...times });
   return (
     <>
       <Checkbox
-        label="Send me nothing at night"
-        hint="It comes in the morning if it is still true then. What concerns the security of your account comes at once."
+        label={words.label}
+        hint={words.hint}
         checked={quietHours !== null}
         onChange={(event) => set.mutate(event.target.checked ? { from: '22:00', to: '07:00', timeZone: here } : null)}
       />
       {quietHours && (
         <div className="mt-2 grid gap-4 sm:grid-cols-2">
-          <Field label="From">
+          <Field label={words.from}>
             <Input
               type="time"
               required
@@ -27,7 +30,7 @@ export function QuietHoursForm({ quietHours }: { quietHours: QuietHours | null }
               onChange={(event) => event.target.value && change({ from: event.target.value })}
             />
           </Field>
-          <Field label="To" hint={`Time in ${quietHours.timeZone}`}>
+          <Field label={words.to} hint={fill(words.zone, { zone: quietHours.timeZone })}>
             <Input
               type="time"
               required

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CheckCheck } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { unreadCountQuery, useReadAllNotifications } from './queries.ts';
+import { noticeTexts } from './texts.ts';
 
 /** Shown only while there are unread notifications. */
 export function ReadAllButton() {
@@ -15,7 +16,7 @@ export function ReadAllButton() {
       loading={readAll.isPending}
       onClick={() => readAll.mutate()}
     >
-      Mark all as read
+      {noticeTexts().readAll}
     </Button>
   );
 }

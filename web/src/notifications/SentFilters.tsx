@@ -4,7 +4,7 @@ import { DensityButton } from '../ui/DensityButton.tsx';
 import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
 import { channelTexts } from './channel-texts.ts';
-import { kindTexts } from './kinds.ts';
+import { nameOfNotificationKind } from './kinds.ts';
 import type { AdminNotificationSearch } from './search.ts';
 import { deliveryStatusStyles } from './delivery-status-styles.ts';
 
@@ -18,9 +18,9 @@ const channelOptions = [
   { value: 'all', label: 'All Channels' },
   ...channelNames.map((value) => ({ value, label: channelTexts[value].label })),
 ];
-const kindOptions = [
+const kindOptions = () => [
   { value: 'all', label: 'All Kinds' },
-  ...notificationKinds.map((value) => ({ value, label: kindTexts[value].label })),
+  ...notificationKinds.map((value) => ({ value, label: nameOfNotificationKind(value) })),
 ];
 
 interface SentFiltersProps {
@@ -46,7 +46,7 @@ export function SentFilters({ search, onSearch }: SentFiltersProps) {
         />
         <Select
           aria-label="Kind"
-          options={kindOptions}
+          options={kindOptions()}
           value={search.kind ?? 'all'}
           onValueChange={(value) => onSearch({ kind: notificationKinds.find((kind) => kind === value) })}
         />

@@ -7,7 +7,7 @@ import { preferencesQuery } from './queries.ts';
  * Whether this browser can show pushed messages. `install`: on iPhones and iPads only once the product is on the home screen. `denied`: the
  * user has blocked notifications of this site, which only the browser's settings undo.
  */
-export type PushAbility = 'able' | 'unsupported' | 'install' | 'denied';
+type PushAbility = 'able' | 'unsupported' | 'install' | 'denied';
 
 const isApplePhone = () =>
   /iPhone|iPad|iPod/.test(navigator.userAgent) ||

@@ -6,12 +6,12 @@ import { DayWords } from '../ui/DayWords.tsx';
 import { roleNames, shortRoleNames } from '../users/role-names.ts';
 import { channelTexts } from './channel-texts.ts';
 import { deliveryStatusStyles, reasonTexts } from './delivery-status-styles.ts';
-import { kindTexts } from './kinds.ts';
+import { nameOfNotificationKind } from './kinds.ts';
 
 export function nameOfKind({ type }: SentNotification): string {
   if (type === 'digest') return 'Daily summary';
   const kind = notificationKindOf(type);
-  return kind ? kindTexts[kind].label : type;
+  return kind ? nameOfNotificationKind(kind) : type;
 }
 
 export const recipientOf = ({ recipient: { id, name, role } }: SentNotification) =>

@@ -17,6 +17,7 @@ const variantTexts: Record<string, string> = {
   again: 'instead of another one',
   many: 'the last of a day',
   themselves: 'by themselves',
+  stops: 'with stops on these days',
 };
 
 export const nameOfTemplate = ({ title, variant }: TemplateKind): string =>
@@ -27,6 +28,7 @@ export const placeholderTexts: Record<string, string> = {
   packageName: 'Name of the package',
   organisation: 'Organisation',
   reason: 'Reason, after a colon',
+  wish: 'What the recipient wishes, after a colon',
   incidentNumber: 'Number of the incident',
   incidentType: 'Type of the incident',
   messageNumber: 'Number of the message',

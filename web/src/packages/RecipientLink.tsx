@@ -26,7 +26,10 @@ export function RecipientLink({ pkg }: { pkg: Package }) {
     onSuccess: () => setAsking(false),
   });
   return (
-    <section aria-label="Recipient" className="flex flex-col gap-2.5 border-t border-line pt-3">
+    <section
+      aria-label="Recipient"
+      className="flex flex-col gap-2.5 border-t border-line pt-3 sm:max-lg:col-span-full sm:max-lg:flex-row sm:max-lg:flex-wrap sm:max-lg:items-center sm:max-lg:*:w-auto sm:max-lg:*:grow"
+    >
       {pkg.recipientChanges.length > 0 && (
         <div className="px-1">
           <h3 className="text-ui font-medium text-ink">Chosen by {pkg.recipientName}</h3>

@@ -274,6 +274,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             variant="secondary"
             size="sm"
             disabled={undo.steps === 0}
+            aria-keyshortcuts="Control+Z Meta+Z"
             icon={<Undo2 aria-hidden="true" className="size-4" />}
             onClick={undo.walkBack}
           >
@@ -318,7 +319,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
           );
         })}
       </div>
-      <div className="grid min-h-0 grow md:grid-cols-[minmax(18rem,35rem)_minmax(0,1fr)]">
+      <div className="grid min-h-0 grow md:grid-cols-[min(35rem,45%)_minmax(0,1fr)]">
         <section
           aria-label="Waiting"
           className={classes(
@@ -327,7 +328,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
           )}
         >
           <WaitingFilters day={day} search={search} ownerName={ownerName} onSearch={change} />
-          <div className="min-h-0 grow overflow-y-auto pb-24">
+          <div className="@container min-h-0 grow overflow-y-auto pb-24">
             <WaitingList
               key={scope}
               filter={filter}

@@ -13,6 +13,9 @@ import { Button } from '../ui/Button.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { AdminPage } from '../app/AdminPage.tsx';
 
+/** Awaited before the page is shown. */
+export { loadNoticeTexts } from '../notifications/texts.ts';
+
 export function AdminNotificationsPage() {
   const search = usePageSearch('adminNotifications');
   const navigate = useNavigate();

@@ -6,14 +6,21 @@ import { NotificationList } from '../notifications/NotificationList.tsx';
 import { unreadCountQuery } from '../notifications/queries.ts';
 import type { NotificationSearch } from '../notifications/search.ts';
 import { ReadAllButton } from '../notifications/ReadAllButton.tsx';
+import { noticeTexts } from '../notifications/texts.ts';
+import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { Tabs } from '../ui/Tabs.tsx';
 import { dashboardOf } from '../users/dashboards.ts';
 
+/** Awaited before the page is shown. */
+export { loadNoticeTexts } from '../notifications/texts.ts';
+
 export function NotificationsPage() {
   const { role } = useSession();
+  const words = noticeTexts();
+  usePageTitle(words.title);
   const search = usePageSearch('notifications');
   const navigate = useNavigate();
   const go = (next: NotificationSearch) =>
@@ -23,14 +30,14 @@ export function NotificationsPage() {
     <div className="page py-6 md:py-8">
       <div className="mx-auto max-w-[46rem]">
         <PageTitle
-          title="Notifications"
+          title={words.title}
           before={
             <a
               href={dashboardOf(role)}
               className="inline-flex min-h-9 items-center gap-1.5 rounded-control text-ui font-medium text-ink-2 hover:text-ink"
             >
               <ArrowLeft aria-hidden="true" className="size-4" />
-              Dashboard
+              {words.dashboard}
             </a>
           }
           actions={
@@ -41,16 +48,16 @@ export function NotificationsPage() {
                 href="/notifications/preferences"
                 icon={<Settings2 aria-hidden="true" className="size-4" />}
               >
-                Preferences
+                {words.preferences}
               </LinkButton>
             </>
           }
         />
         <Tabs
-          label="Notifications"
+          label={words.title}
           items={[
-            { value: 'all', label: 'All' },
-            { value: 'unread', label: 'Unread', count: unread },
+            { value: 'all', label: words.all },
+            { value: 'unread', label: words.unread, count: unread },
           ]}
           value={search.show ?? 'all'}
           onValueChange={(tab) => go({ show: tab === 'unread' ? tab : undefined })}

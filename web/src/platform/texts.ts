@@ -14,6 +14,7 @@ type PageTexts = Omit<
   | 'firstDay'
   | 'account'
   | 'issues'
+  | 'notices'
 >;
 
 /** The texts of the page's language: set before the first render, and never changed after it. */

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { fill } from '@waybill/contract';
-import { LocateFixed, LocateOff } from 'lucide-react';
+import { ChevronDown, LocateFixed, LocateOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { api } from '../platform/api.ts';
@@ -14,6 +14,7 @@ import { useStore } from '../platform/store.ts';
 import { toast } from '../platform/toasts.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
 import { texts } from './position-texts.ts';
 import { keptPoints, sharingState, startSharing } from './sharing.ts';
 
@@ -63,33 +64,15 @@ export function PositionSharing({ working }: { working: boolean }) {
   if (agreedAt === null && declined) return null;
   if (agreedAt === null)
     return (
-      <section aria-labelledby="share-position" className="m-2 rounded-[20px] border border-line bg-surface p-4">
-        <h2 id="share-position" className="text-section font-semibold">
-          {texts.ask}
-        </h2>
-        <div className="mt-2 flex flex-col gap-2 text-body text-ink-2">
-          <p>{texts.what}</p>
-          <p>{texts.who}</p>
-          <p>
-            {counted(texts.kept, keptDays)} {texts.free}
-          </p>
-        </div>
-        <div className="mt-4 flex flex-wrap gap-2 *:grow">
-          <Button size="xl" loading={save.isPending} loadingText={texts.saving} onClick={() => save.mutate(true)}>
-            {texts.agree}
-          </Button>
-          <Button
-            size="xl"
-            variant="secondary"
-            onClick={() => {
-              declinedOn.write(localDay());
-              setDeclined(true);
-            }}
-          >
-            {texts.later}
-          </Button>
-        </div>
-      </section>
+      <Question
+        keptDays={keptDays}
+        saving={save.isPending}
+        onAgree={() => save.mutate(true)}
+        onLater={() => {
+          declinedOn.write(localDay());
+          setDeclined(true);
+        }}
+      />
     );
   if (stopped)
     return (
@@ -113,6 +96,56 @@ export function PositionSharing({ working }: { working: boolean }) {
     userId !== null && (
       <Sharing key={attempt} userId={userId} onStop={() => stop(true)} onRetry={() => setAttempt(attempt + 1)} />
     )
+  );
+}
+
+interface QuestionProps {
+  keptDays: number;
+  saving: boolean;
+  onAgree: () => void;
+  onLater: () => void;
+}
+
+/** One line, since the stop comes first. What is asked, and the answers, unfold below it. */
+function Question({ keptDays, saving, onAgree, onLater }: QuestionProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <section aria-labelledby="share-position" className="m-2 rounded-card border border-line bg-surface">
+      <h2 id="share-position">
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          className="flex min-h-12 w-full items-center gap-3 rounded-card px-4 py-2 text-left text-ui font-semibold"
+        >
+          <LocateFixed aria-hidden="true" className="size-5 shrink-0 text-brand" />
+          <span className="min-w-0 grow wrap-anywhere">{texts.ask}</span>
+          <ChevronDown
+            aria-hidden="true"
+            className={classes('size-5 shrink-0 text-ink-3 transition-transform', open && 'rotate-180')}
+          />
+        </button>
+      </h2>
+      {open && (
+        <div className="px-4 pb-4">
+          <div className="flex flex-col gap-2 text-body text-ink-2">
+            <p>{texts.what}</p>
+            <p>{texts.who}</p>
+            <p>
+              {counted(texts.kept, keptDays)} {texts.free}
+            </p>
+          </div>
+          <div className="mt-4 flex flex-wrap gap-2 *:grow">
+            <Button size="xl" loading={saving} loadingText={texts.saving} onClick={onAgree}>
+              {texts.agree}
+            </Button>
+            <Button size="xl" variant="secondary" onClick={onLater}>
+              {texts.later}
+            </Button>
+          </div>
+        </div>
+      )}
+    </section>
   );
 }
 

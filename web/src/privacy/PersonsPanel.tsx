@@ -3,7 +3,7 @@ import type { PersonAccount, PersonPackage, Persons } from '@waybill/contract';
 import { Download, Eraser, Search, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { packageHref } from '../packages/links.ts';
-import { formatCount } from '../platform/formats.ts';
+import { formatCount, formatMoment } from '../platform/formats.ts';
 import { useSession } from '../platform/session.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
@@ -18,18 +18,26 @@ import { roleNames } from '../users/role-names.ts';
 import { EraseDialog } from './EraseDialog.tsx';
 import { useExportPerson, useFindPersons } from './queries.ts';
 
+interface Asked {
+  q: string;
+  /** Where the search before ended. */
+  older?: Older;
+}
+
+type Older = NonNullable<Persons['older']>;
+
 /** Finds what is stored about a person, exports and erases it. People may have the same name: what belongs together is chosen by hand. */
 export function PersonsPanel() {
   const find = useFindPersons();
-  const [asked, setAsked] = useState('');
-  const form = useForm(PersonSearchInput, ({ q }) => search(q), {
+  const [asked, setAsked] = useState<Asked>({ q: '' });
+  const form = useForm(PersonSearchInput, ({ q }) => search({ q }), {
     initial: { q: '' },
     refusal: find.error,
     unsaved: false,
   });
-  function search(q: string) {
-    setAsked(q);
-    find.mutate(q);
+  function search(next: Asked) {
+    setAsked(next);
+    find.mutate({ q: next.q, before: next.older?.before });
   }
   return (
     <div className="flex flex-col gap-5">
@@ -57,23 +65,51 @@ export function PersonsPanel() {
       </Card>
       <div aria-live="polite">
         {find.data && !find.isPending && (
-          <FoundPersons key={`${asked} ${find.submittedAt}`} found={find.data} onErased={() => search(asked)} />
+          <FoundPersons
+            key={`${asked.q} ${find.submittedAt}`}
+            found={find.data}
+            madeBefore={asked.older?.at}
+            onErased={() => search(asked)}
+            onSearchOlder={(older) => search({ q: asked.q, older })}
+          />
         )}
       </div>
     </div>
   );
 }
 
-function FoundPersons({ found, onErased }: { found: Persons; onErased: () => void }) {
+interface FoundPersonsProps {
+  found: Persons;
+  /** Only packages from before this time were searched. */
+  madeBefore: string | undefined;
+  onErased: () => void;
+  onSearchOlder: (older: Older) => void;
+}
+
+function FoundPersons({ found, madeBefore, onErased, onSearchOlder }: FoundPersonsProps) {
   const [accountId, setAccountId] = useState<string | null>(null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const save = useExportPerson();
   const erasing = useDialogState<true>();
-  const { accounts, packages } = found;
+  const { accounts, packages, older } = found;
+  const searchOlder = older && (
+    <Button variant="secondary" onClick={() => onSearchOlder(older)}>
+      Search packages from before {formatMoment(older.at)}
+    </Button>
+  );
   if (accounts.length + packages.length === 0)
     return (
       <Card>
-        <EmptyState icon={<SearchX />} title="Nobody found" description="Neither an account nor a recipient matches." />
+        <EmptyState
+          icon={<SearchX />}
+          title={older ? 'Nobody found yet' : 'Nobody found'}
+          description={
+            older
+              ? 'These words stand in very many packages, and only the newest of them were looked at. A full name, an e-mail address or a number is found at once.'
+              : 'Neither an account nor a recipient matches.'
+          }
+          action={searchOlder}
+        />
       </Card>
     );
   const person = { accountId, packageIds: [...chosen] };
@@ -105,6 +141,7 @@ function FoundPersons({ found, onErased }: { found: Persons; onErased: () => voi
       {packages.length > 0 && (
         <Card
           title="Recipients"
+          description={madeBefore && `Of packages from before ${formatMoment(madeBefore)}.`}
           actions={
             <Button
               size="sm"
@@ -131,7 +168,12 @@ function FoundPersons({ found, onErased }: { found: Persons; onErased: () => voi
           </ul>
         </Card>
       )}
-      {found.isCapped && <p className="text-ui text-ink-2">There are more. Please search for more of it.</p>}
+      {(found.isCapped || older) && (
+        <div className="flex flex-wrap items-center gap-3">
+          <p className="text-ui text-ink-2">There may be more. Please search for more of the name, or go on.</p>
+          {searchOlder}
+        </div>
+      )}
       <Card>
         <div className="flex flex-wrap items-center gap-3">
           <p className="grow text-ui text-ink-2">

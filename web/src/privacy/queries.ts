@@ -1,4 +1,4 @@
-import type { PersonInput } from '@waybill/contract';
+import type { PersonInput, PersonSearchInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { saveResponse } from '../platform/download.ts';
 import { newIdempotencyKey } from '../platform/idempotency.ts';
@@ -7,7 +7,7 @@ import { useSingleMutation } from '../platform/single-mutation.ts';
 /** A mutation: what is searched for is personal data, which is neither cached nor in the address of the page. */
 export const useFindPersons = () =>
   useSingleMutation({
-    mutationFn: (q: string, signal) => api.persons.search({ body: { q }, signal }),
+    mutationFn: (body: PersonSearchInput, signal) => api.persons.search({ body, signal }),
     meta: { showsError: true },
   });
 

@@ -5,9 +5,11 @@ import type { KeyboardEvent } from 'react';
 import { useToday } from '../platform/clock.ts';
 import { formatCountOf } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
+import { absentUntil } from '../shifts/absence-words.ts';
 import { Initials } from '../users/Initials.tsx';
-import { endOf, minutesOver, openStops, shiftOf, streetOf, timeIn, windowIn } from './plan.ts';
+import { absenceOf, endOf, minutesOver, openStops, shiftOf, streetOf, timeIn, windowIn } from './plan.ts';
 import type { Planning } from './planning.ts';
+import { RouteMenu } from './RouteMenu.tsx';
 import { hoursOf, latenessOf, momentOf, percentOf, spanOf } from './timeline.ts';
 import type { Span } from './timeline.ts';
 
@@ -36,7 +38,7 @@ export function DayTimeline(planning: Planning) {
           <Key className="bg-red-dot" word="late" />
         </div>
         <div className="sticky top-0 z-10 flex border-b border-line bg-surface">
-          <span className="w-44 shrink-0" />
+          <span className="w-52 shrink-0" />
           <div aria-hidden="true" className="relative mr-6 h-8 grow text-meta figures text-ink-3">
             {hoursOf(span).map((hour) => (
               <span
@@ -106,7 +108,11 @@ interface LaneProps extends Planning {
   now: number | null;
 }
 
-function Lane({ route, span, now, depot, shifts, nameOf, drag: { dragging }, stops, onStops }: LaneProps) {
+function Lane(props: LaneProps) {
+  const { route, span, now, day, depot, shifts, absences, nameOf, stops, onStops, stale } = props;
+  const { dragging } = props.drag;
+  const note = stale.get(route.id);
+  const absence = route.state === 'finished' ? undefined : absenceOf(route.driverId, day, absences);
   const zone = depot.timeZone;
   const name = nameOf(route.driverId);
   const shift = shiftOf(route, shifts, depot);
@@ -134,92 +140,103 @@ function Lane({ route, span, now, depot, shifts, nameOf, drag: { dragging }, sto
       data-end=""
       aria-label={`Route of ${name}`}
       className={classes(
-        'flex h-16 border-b border-line',
+        'border-b border-line',
         dragging?.over?.routeId === route.id && 'bg-brand-soft outline-2 -outline-offset-2 outline-brand',
       )}
     >
-      <div className="flex w-44 shrink-0 items-center gap-2.5 px-3">
-        <Initials name={name} size="sm" />
-        <span className="min-w-0">
-          <span className="block truncate text-table font-semibold text-ink" title={name}>
-            {name}
-          </span>
-          <span className="block truncate text-meta figures text-ink-3">
-            {route.stops.length - open.length}/{route.stops.length}
-            {end && (
-              <>
-                , ends{' '}
-                <span className={classes(over > 0 && 'font-semibold text-danger')}>
-                  {timeIn(zone, end)}
-                  {over > 0 && <span className="sr-only">, {over} min over shift</span>}
-                </span>
-              </>
+      {note !== undefined && (
+        <p role="alert" className="bg-yellow-bg px-3 py-2 text-meta text-yellow-ink">
+          {note}
+        </p>
+      )}
+      <div className="flex h-16">
+        <div className="flex w-52 shrink-0 items-center gap-2.5 pr-1 pl-3">
+          <Initials name={name} size="sm" />
+          <span className="min-w-0 grow">
+            <span className="block truncate text-table font-semibold text-ink" title={name}>
+              {name}
+            </span>
+            <span className="block truncate text-meta figures text-ink-3">
+              {route.stops.length - open.length}/{route.stops.length}
+              {end && (
+                <>
+                  , ends{' '}
+                  <span className={classes(over > 0 && 'font-semibold text-danger')}>
+                    {timeIn(zone, end)}
+                    {over > 0 && <span className="sr-only">, {over} min over shift</span>}
+                  </span>
+                </>
+              )}
+            </span>
+            {absence && (
+              <span className="block truncate text-meta font-medium text-yellow-ink">{absentUntil(absence)}</span>
             )}
           </span>
-        </span>
-      </div>
-      <div className="relative mr-6 grow">
-        {hoursOf(span).map((hour) => (
-          <span
-            key={hour}
-            aria-hidden="true"
-            className="absolute inset-y-0 w-px bg-line"
-            style={{ left: left(hour) }}
-          />
-        ))}
-        {shift && (
-          <span
-            aria-hidden="true"
-            title={`Shift ${timeIn(zone, shift.startsAt)} to ${timeIn(zone, shift.endsAt)}`}
-            className="absolute top-6 h-7 rounded-control bg-sunken"
-            style={{
-              left: left(Date.parse(shift.startsAt)),
-              width: width(Date.parse(shift.startsAt), Date.parse(shift.endsAt)),
-            }}
-          />
-        )}
-        {shift && (
-          <span
-            className="absolute bottom-0 -translate-x-1/2 text-meta whitespace-nowrap figures text-ink-3"
-            style={{ left: left(Date.parse(shift.endsAt)) }}
-          >
-            <span className="sr-only">shift </span>to {timeIn(zone, shift.endsAt)}
-          </span>
-        )}
-        {shift && over > 0 && end && (
-          <span
-            aria-hidden="true"
-            className="absolute top-6 h-7 rounded-control bg-red-bg"
-            style={{ left: left(Date.parse(shift.endsAt)), width: width(Date.parse(shift.endsAt), Date.parse(end)) }}
-          />
-        )}
-        {firstLate && (
-          <span
-            className="absolute top-1 z-[1] flex items-center gap-1 bg-surface px-1 text-meta font-semibold whitespace-nowrap text-danger figures"
-            style={
-              percentOf(span, firstLate.moment) > 60
-                ? { right: `${100 - percentOf(span, firstLate.moment)}%` }
-                : { left: left(firstLate.moment) }
-            }
-          >
-            <Clock aria-hidden="true" className="size-3.5" />
-            {timeIn(zone, firstLate.moment)}, {latenessOf(firstLate.stop, zone)}
-          </span>
-        )}
-        {placed.map(({ stop, moment }, index) => (
-          <Tick
-            key={stop.packageId}
-            stop={stop}
-            zone={zone}
-            left={left(moment)}
-            isSelected={stops.has(stop.packageId)}
-            isReached={index === Math.max(reached, 0)}
-            onToggle={() => toggle(stop)}
-          />
-        ))}
-        {now !== null && (
-          <span aria-hidden="true" className="absolute inset-y-0 w-0.5 bg-ink" style={{ left: left(now) }} />
-        )}
+          <RouteMenu {...props} name={name} />
+        </div>
+        <div className="relative mr-6 grow">
+          {hoursOf(span).map((hour) => (
+            <span
+              key={hour}
+              aria-hidden="true"
+              className="absolute inset-y-0 w-px bg-line"
+              style={{ left: left(hour) }}
+            />
+          ))}
+          {shift && (
+            <span
+              aria-hidden="true"
+              title={`Shift ${timeIn(zone, shift.startsAt)} to ${timeIn(zone, shift.endsAt)}`}
+              className="absolute top-6 h-7 rounded-control bg-sunken"
+              style={{
+                left: left(Date.parse(shift.startsAt)),
+                width: width(Date.parse(shift.startsAt), Date.parse(shift.endsAt)),
+              }}
+            />
+          )}
+          {shift && (
+            <span
+              className="absolute bottom-0 -translate-x-1/2 text-meta whitespace-nowrap figures text-ink-3"
+              style={{ left: left(Date.parse(shift.endsAt)) }}
+            >
+              <span className="sr-only">shift </span>to {timeIn(zone, shift.endsAt)}
+            </span>
+          )}
+          {shift && over > 0 && end && (
+            <span
+              aria-hidden="true"
+              className="absolute top-6 h-7 rounded-control bg-red-bg"
+              style={{ left: left(Date.parse(shift.endsAt)), width: width(Date.parse(shift.endsAt), Date.parse(end)) }}
+            />
+          )}
+          {firstLate && (
+            <span
+              className="absolute top-1 z-[1] flex items-center gap-1 bg-surface px-1 text-meta font-semibold whitespace-nowrap text-danger figures"
+              style={
+                percentOf(span, firstLate.moment) > 60
+                  ? { right: `${100 - percentOf(span, firstLate.moment)}%` }
+                  : { left: left(firstLate.moment) }
+              }
+            >
+              <Clock aria-hidden="true" className="size-3.5" />
+              {timeIn(zone, firstLate.moment)}, {latenessOf(firstLate.stop, zone)}
+            </span>
+          )}
+          {placed.map(({ stop, moment }, index) => (
+            <Tick
+              key={stop.packageId}
+              stop={stop}
+              zone={zone}
+              left={left(moment)}
+              isSelected={stops.has(stop.packageId)}
+              isReached={index === Math.max(reached, 0)}
+              onToggle={() => toggle(stop)}
+            />
+          ))}
+          {now !== null && (
+            <span aria-hidden="true" className="absolute inset-y-0 w-0.5 bg-ink" style={{ left: left(now) }} />
+          )}
+        </div>
       </div>
     </li>
   );

@@ -89,19 +89,21 @@ export function OfferStops({ route, onDone }: { route: Route; onDone: () => void
           ))}
         </fieldset>
       </Card>
-      {isTried && missing !== null && (
-        <p role="alert" className="px-2 text-ui font-medium text-danger">
-          {missing}
-        </p>
-      )}
-      <RoundFault error={offer.error} />
-      <div className="flex flex-wrap gap-2 *:grow">
-        <Button variant="secondary" size="xl" onClick={onDone}>
-          {texts.cancel}
-        </Button>
-        <Button size="xl" loading={offer.isPending} loadingText={texts.offering} onClick={submit}>
-          {packageIds.length === 0 ? texts.offer : counted(texts.offerStops, packageIds.length)}
-        </Button>
+      <div className="round-acts">
+        {isTried && missing !== null && (
+          <p role="alert" className="px-2 text-ui font-medium text-danger">
+            {missing}
+          </p>
+        )}
+        <RoundFault error={offer.error} />
+        <div className="flex flex-wrap gap-2 *:grow">
+          <Button variant="secondary" size="xl" onClick={onDone}>
+            {texts.cancel}
+          </Button>
+          <Button size="xl" loading={offer.isPending} loadingText={texts.offering} onClick={submit}>
+            {packageIds.length === 0 ? texts.offer : counted(texts.offerStops, packageIds.length)}
+          </Button>
+        </div>
       </div>
     </div>
   );

@@ -101,14 +101,16 @@ export function OrderList({ route, onDone }: { route: Route; onDone: () => void 
           );
         })}
       </ol>
-      <RoundFault error={save.error} />
-      <div className="flex flex-wrap gap-2 *:grow">
-        <Button variant="secondary" size="xl" onClick={onDone}>
-          {texts.cancel}
-        </Button>
-        <Button size="xl" loading={save.isPending} loadingText={texts.saving} onClick={submit}>
-          {texts.saveOrder}
-        </Button>
+      <div className="round-acts">
+        <RoundFault error={save.error} />
+        <div className="flex flex-wrap gap-2 *:grow">
+          <Button variant="secondary" size="xl" onClick={onDone}>
+            {texts.cancel}
+          </Button>
+          <Button size="xl" loading={save.isPending} loadingText={texts.saving} onClick={submit}>
+            {texts.saveOrder}
+          </Button>
+        </div>
       </div>
     </div>
   );

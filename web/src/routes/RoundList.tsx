@@ -1,4 +1,4 @@
-import { fill } from '@waybill/contract';
+import { doorsOf, fill } from '@waybill/contract';
 import type { Delivery, Route, Stop } from '@waybill/contract';
 import {
   ArrowUpDown,
@@ -6,6 +6,7 @@ import {
   ChevronRight,
   Flag,
   Handshake,
+  Layers,
   Map as MapIcon,
   Navigation,
   Undo2,
@@ -17,6 +18,7 @@ import type { OnAction } from '../deliveries/delivery-dialogs.ts';
 import { DeliveryMenu } from '../deliveries/DeliveryMenu.tsx';
 import { dueText } from '../deliveries/due.ts';
 import { StopRow } from '../deliveries/StopRow.tsx';
+import { texts as driverTexts } from '../deliveries/texts.ts';
 import { loadMapTexts } from '../maps/map-texts.ts';
 import { useToday } from '../platform/clock.ts';
 import { formatTime } from '../platform/formats.ts';
@@ -151,16 +153,20 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
         open.length > 0 && (
           <Card flush>
             <ol aria-label={texts.openStops} className="divide-y divide-line">
-              {open.map((stop) => (
-                <OpenStop
-                  key={stop.packageId}
-                  stop={stop}
-                  isNew={added.includes(stop.packageId)}
-                  offeredTo={offeredTo.get(stop.packageId)}
-                  phone={phone}
-                  onAction={onAction}
-                />
-              ))}
+              {/* On a phone a door is one line: a tap shows the stop with all its packages. */}
+              {(phone ? doorsOf(open) : open.map((stop) => [stop])).map(([stop, ...others]) =>
+                stop ? (
+                  <OpenStop
+                    key={stop.packageId}
+                    stop={[stop, ...others].find(isUnderWay) ?? stop}
+                    packages={1 + others.length}
+                    isNew={[stop, ...others].some(({ packageId }) => added.includes(packageId))}
+                    offeredTo={[stop, ...others].map(({ packageId }) => offeredTo.get(packageId)).find(Boolean)}
+                    phone={phone}
+                    onAction={onAction}
+                  />
+                ) : null,
+              )}
             </ol>
           </Card>
         )
@@ -199,8 +205,12 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
   );
 }
 
+const isUnderWay = ({ state }: Stop): boolean => state === 'next' || state === 'arrived';
+
 interface OpenStopProps {
   stop: Stop;
+  /** At its door. */
+  packages: number;
   isNew: boolean;
   /** The name of the colleague to whom it is offered. */
   offeredTo: string | undefined;
@@ -209,10 +219,10 @@ interface OpenStopProps {
 }
 
 /** An open stop: a tap puts it in view on a phone, and opens its details on a wide screen. */
-function OpenStop({ stop, isNew, offeredTo, phone, onAction }: OpenStopProps) {
+function OpenStop({ stop, packages, isNew, offeredTo, phone, onAction }: OpenStopProps) {
   const now = useToday();
   const delivery = deliveryOf(stop);
-  const isNext = stop.state === 'next' || stop.state === 'arrived';
+  const isNext = isUnderWay(stop);
   const wish = wishText(stop);
   const content = (
     <>
@@ -233,7 +243,14 @@ function OpenStop({ stop, isNew, offeredTo, phone, onAction }: OpenStopProps) {
             {delivery.returnDue
               ? `${bringBackTo(delivery.recipientName)} · `
               : delivery.recipientName && `${delivery.recipientName} · `}
-            {delivery.packageName}
+            {packages > 1 ? (
+              <span className="whitespace-nowrap">
+                <Layers aria-hidden="true" className="mr-1 inline size-4" />
+                {counted(texts.packages, packages)}
+              </span>
+            ) : (
+              delivery.packageName
+            )}
           </span>
           {delivery.issue && <span className="block text-ui text-yellow-ink wrap-anywhere">{delivery.issue}</span>}
           {offeredTo !== undefined && (
@@ -245,6 +262,9 @@ function OpenStop({ stop, isNew, offeredTo, phone, onAction }: OpenStopProps) {
         <span className="flex flex-col items-end gap-0.5">
           <span className="text-body font-semibold figures">{dueText(delivery, now)}</span>
           {wish && <span className={pill}>{wish}</span>}
+          {delivery.attempts > 0 && !delivery.returnDue && (
+            <span className={pill}>{fill(driverTexts.attempt, { number: delivery.attempts + 1 })}</span>
+          )}
           {isNew && <span className={pill}>{texts.isNew}</span>}
         </span>
       </span>

@@ -1,30 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import type { Route, Stop } from '@waybill/contract';
-import {
-  ArrowDownAZ,
-  CircleCheck,
-  CircleX,
-  Ellipsis,
-  GripVertical,
-  ListChecks,
-  Pencil,
-  Printer,
-  Send,
-  Thermometer,
-  Trash2,
-  TriangleAlert,
-  Truck,
-  Undo2,
-  Waypoints,
-} from 'lucide-react';
+import { CircleCheck, CircleX, GripVertical, Send, TriangleAlert, Truck, Undo2 } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { useToday } from '../platform/clock.ts';
 import { formatCountOf, formatWeight } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
-import { IconButton } from '../ui/IconButton.tsx';
-import { Menu } from '../ui/Menu.tsx';
-import { MenuItem } from '../ui/MenuItem.tsx';
 import { Initials } from '../users/Initials.tsx';
 import { absentUntil } from '../shifts/absence-words.ts';
 import {
@@ -45,6 +25,7 @@ import { hours, kilometres } from './drive-text.ts';
 import { exceededBy, warningsOf } from './load.ts';
 import type { Planning } from './planning.ts';
 import { offeredToQuery } from './queries.ts';
+import { RouteMenu } from './RouteMenu.tsx';
 
 interface RouteColumnProps extends Planning {
   route: Route;
@@ -117,7 +98,6 @@ function RouteHead({
   onEdit,
   onIll,
 }: RouteColumnProps & { name: string; isOver: boolean }) {
-  const navigate = useNavigate();
   const zone = depot.timeZone;
   const open = openStops(route);
   const shift = shiftOf(route, shifts, depot);
@@ -139,51 +119,7 @@ function RouteHead({
         <h3 className="min-w-0 grow truncate text-ui font-semibold text-ink" title={name}>
           {name}
         </h3>
-        <Menu trigger={<IconButton size="sm" label={`Actions for the route of ${name}`} icon={<Ellipsis />} />}>
-          {route.state === 'planned' && (
-            <MenuItem icon={<Pencil aria-hidden="true" />} onSelect={() => onEdit(route)}>
-              Driver and start...
-            </MenuItem>
-          )}
-          <MenuItem
-            icon={<ArrowDownAZ aria-hidden="true" />}
-            disabled={open.length < 2}
-            onSelect={() => acts.sortByAddress(route)}
-          >
-            Sort by postcode and street
-          </MenuItem>
-          <MenuItem
-            icon={<Waypoints aria-hidden="true" />}
-            disabled={open.length < 2}
-            onSelect={() => void acts.optimize(route)}
-          >
-            Find the best order
-          </MenuItem>
-          <MenuItem
-            icon={<ListChecks aria-hidden="true" />}
-            disabled={open.length === 0}
-            onSelect={() => onStops(new Map(open.map(({ packageId }) => [packageId, route.id])))}
-          >
-            Select all stops
-          </MenuItem>
-          <MenuItem
-            icon={<Printer aria-hidden="true" />}
-            disabled={route.stops.length === 0}
-            onSelect={() => void navigate({ href: `/admin/dispatch/routes/${route.id}/manifest` })}
-          >
-            Print manifest
-          </MenuItem>
-          {route.driverId !== null && open.length > 0 && (
-            <MenuItem icon={<Thermometer aria-hidden="true" />} onSelect={() => onIll(route)}>
-              Driver is ill...
-            </MenuItem>
-          )}
-          {route.state === 'planned' && (
-            <MenuItem danger icon={<Trash2 aria-hidden="true" />} onSelect={() => void acts.remove(route)}>
-              Delete route
-            </MenuItem>
-          )}
-        </Menu>
+        <RouteMenu route={route} name={name} acts={acts} onStops={onStops} onEdit={onEdit} onIll={onIll} />
       </div>
       <p className="mt-1 flex items-baseline justify-between gap-2 text-table figures">
         <span className={comes ? 'font-semibold text-brand' : 'text-ink-2'}>
@@ -345,7 +281,14 @@ function StopItem({
   const late = isLate(stop);
   const isSelected = stops.has(stop.packageId);
   const isDragged = drag.dragging?.item.kind === 'stop' && drag.dragging.item.stop.packageId === stop.packageId;
-  const hint = [placeOf(stop), window].filter(Boolean).join(', ');
+  const { attempts, returnDue } = stop.delivery;
+  const hint = [
+    placeOf(stop),
+    window,
+    returnDue ? 'return' : attempts > 0 && `${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
   const isOpen = at >= 0;
   const toggle = () => {
     const next = new Map(stops);

@@ -8,13 +8,13 @@ import { formatCountOf } from '../platform/formats.ts';
 import { useCan } from '../users/useCan.ts';
 import type { Planning } from './planning.ts';
 import { waitingMapQuery } from './queries.ts';
+import { lineOf, positionOf, positionOfStop } from './route-line.ts';
 import { chooseRows, isChosen } from './selection.ts';
 import type { Chosen } from './selection.ts';
 
 const none: MappedWaiting[] = [];
 
 const colourOf = (index: number) => routeColours[index % routeColours.length] ?? 'blue';
-const isMiddleOfTown = ({ accuracy }: { accuracy: string }) => accuracy === 'town';
 
 interface RoutesMapProps {
   planning: Planning;
@@ -39,14 +39,12 @@ export function RoutesMap({ planning, filter, chosen, onChosen }: RoutesMapProps
     if (depot.place) shown.push({ id: 'depot', kind: 'depot', text: 'D', colour: 'grey', ...positionOf(depot.place) });
     for (const [index, route] of routes.entries()) {
       const colour = colourOf(index);
-      const along: LonLat[] = depot.place ? [positionOf(depot.place)] : [];
       for (const { packageId, position, state, delivery } of route.stops) {
-        if (!delivery.place || isMiddleOfTown(delivery.place)) {
+        const at = positionOfStop(delivery);
+        if (!at) {
           without += 1;
           continue;
         }
-        const at = positionOf(delivery.place);
-        along.push(at);
         const isOpen = isOpenStop(state);
         const isSelected = selected.has(packageId);
         shown.push({
@@ -58,7 +56,7 @@ export function RoutesMap({ planning, filter, chosen, onChosen }: RoutesMapProps
           ...at,
         });
       }
-      joined.push({ id: route.id, colour, at: along, dashed: true });
+      joined.push({ id: route.id, colour, at: lineOf(route, depot.place), dashed: true });
     }
     return { points: shown, lines: joined, missing: without };
   }, [routes, depot, selected]);
@@ -133,8 +131,6 @@ export function RoutesMap({ planning, filter, chosen, onChosen }: RoutesMapProps
     </div>
   );
 }
-
-const positionOf = ({ lon, lat }: LonLat): LonLat => ({ lon, lat });
 
 function Dot({ colour: [light, dark] }: { colour: readonly [string, string] }) {
   return (

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { WaitingFilter, WaitingGroup, WaitingPackage } from '@waybill/contract';
-import { ChevronRight, MapPinPlus, PackageCheck } from 'lucide-react';
+import { ChevronRight, MapPinPlus, PackageCheck, RotateCcw } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { formatCount, formatWeight } from '../platform/formats.ts';
 import { queryClient } from '../platform/query-client.ts';
@@ -118,12 +118,28 @@ export function WaitingList(props: WaitingListProps) {
     );
   return (
     <div ref={box}>
-      <div className="sticky top-0 z-10 flex h-9 items-center gap-1 border-b border-line bg-surface pr-4 pl-2 text-meta text-ink-3 pointer-coarse:h-11">
+      <div
+        className={classes(
+          'sticky top-0 z-10 grid min-h-9 grid-cols-[2rem_minmax(0,1fr)_auto] items-center gap-x-2 border-b border-line bg-surface pr-4 pl-2 text-meta text-ink-3 pointer-coarse:min-h-11',
+          wideRow,
+        )}
+      >
         <TickBox label="Select everything that matches" checked={allState} onToggle={toggleAll} />
-        <span className="grow">
+        <span className="figures">
           {formatCount(matching?.packages ?? 0)} {filtered ? 'matching' : 'waiting'}
+          <span className="@max-[28rem]:hidden">, {formatWeight(matching?.kilograms ?? 0)}</span>
         </span>
-        <span className="figures">{formatWeight(matching?.kilograms ?? 0)}</span>
+        <span className="figures @min-[28rem]:hidden">{formatWeight(matching?.kilograms ?? 0)}</span>
+        {/* Said of each row to those who do not see the columns. */}
+        <span aria-hidden="true" className="contents @max-[28rem]:hidden">
+          <span>Window</span>
+          <span>Owner</span>
+          <span className="text-right">kg</span>
+          <span title="Failed attempts" className="flex justify-end pr-0.5">
+            <RotateCcw className="size-3.5" />
+          </span>
+          <span />
+        </span>
       </div>
       <ul aria-label="Waiting packages">
         {groups.map((group, index) => {
@@ -247,6 +263,9 @@ function GroupRows({ group, filter, zone, chosen, onToggle, onOwner, onDrag, onP
   );
 }
 
+/** The columns of a row where there is room for them. */
+const wideRow = '@min-[28rem]:grid-cols-[2rem_minmax(0,2fr)_4.75rem_minmax(0,1fr)_3rem_1.75rem_2rem]';
+
 interface WaitingRowProps {
   row: WaitingPackage;
   zone: string;
@@ -267,7 +286,8 @@ function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag, onPlace }:
         onDrag(event, { kind: 'row', row, label: street, hint: [row.postalCode, window].filter(Boolean).join(', ') })
       }
       className={classes(
-        'grid min-h-8 grid-cols-[2rem_minmax(0,1fr)_auto_auto] items-center gap-x-2 border-b border-line pr-4 pl-2 text-table md:cursor-grab md:grid-cols-[2rem_minmax(0,2fr)_4.75rem_minmax(0,1fr)_3rem_1.75rem_2rem]',
+        'grid min-h-8 grid-cols-[2rem_minmax(0,1fr)_auto_auto] items-center gap-x-2 border-b border-line pr-4 pl-2 text-table md:cursor-grab',
+        wideRow,
         isTicked && 'bg-brand-soft',
       )}
     >
@@ -281,16 +301,24 @@ function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag, onPlace }:
             {[row.reference, row.inVan && 'still in the van'].filter(Boolean).join(' · ')}
           </span>
         )}
-        <span className="block truncate text-meta text-ink-3 md:hidden">
-          {[window, row.owner].filter(Boolean).join(' · ')}
+        <span className="block truncate text-meta text-ink-3 @min-[28rem]:hidden">
+          {[
+            row.attempts > 0 && `${row.attempts} failed ${row.attempts === 1 ? 'attempt' : 'attempts'}`,
+            window,
+            row.owner,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
         </span>
       </span>
-      <span className={classes('figures max-md:hidden', window ? 'text-ink' : 'text-ink-3')}>{window ?? 'any'}</span>
+      <span className={classes('figures @max-[28rem]:hidden', window ? 'text-ink' : 'text-ink-3')}>
+        {window ?? 'any'}
+      </span>
       <button
         type="button"
         title={`Only ${row.owner ?? 'this owner'}`}
         onClick={() => onOwner(row.ownerId)}
-        className="min-w-0 truncate text-left text-ink-2 hover:text-ink hover:underline max-md:hidden"
+        className="min-w-0 truncate text-left text-ink-2 hover:text-ink hover:underline @max-[28rem]:hidden"
       >
         {row.owner ?? 'Deleted owner'}
       </button>
@@ -298,7 +326,7 @@ function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag, onPlace }:
         {row.weight}
         <span className="sr-only"> kg</span>
       </span>
-      <span className="text-right max-md:hidden">
+      <span className="text-right @max-[28rem]:hidden">
         {row.attempts > 0 ? (
           <span
             title={`${row.attempts} failed ${row.attempts === 1 ? 'attempt' : 'attempts'}`}
@@ -320,8 +348,7 @@ function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag, onPlace }:
         <button
           type="button"
           aria-label={`Place ${street} where it costs least`}
-          title="Place where it costs least"
-          aria-keyshortcuts="p"
+          title="Place where it costs least (P)"
           onClick={() => onPlace(row)}
           className="inline-flex size-8 items-center justify-center rounded-control text-ink-3 hover:bg-sunken hover:text-ink pointer-coarse:size-11"
         >

@@ -26,6 +26,10 @@ interface Dragging<Item> {
 /** Less is a click. */
 const thresholdPixels = 6;
 const edgePixels = 48;
+/** In a frame, at the very edge. */
+const stepPixels = 14;
+/** The heads of the columns stay at the top of the box: the edge begins below them. */
+const headPixels = 96;
 
 function placeAt(x: number, y: number): Place | null {
   const target = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-route]');
@@ -40,13 +44,22 @@ function placeAt(x: number, y: number): Place | null {
   return { routeId, at: at < 0 ? stops.length : at };
 }
 
-function scrollAtEdge(x: number): void {
+/** How far a pointer has come into the edge of a box, from -1 at its beginning to 1 at its end. */
+function reach(at: number, from: number, to: number): number {
+  if (at < from + edgePixels) return Math.max(-1, (at - from - edgePixels) / edgePixels);
+  return Math.min(1, Math.max(0, (at - to + edgePixels) / edgePixels));
+}
+
+/** Scrolls what is under the pointer when it is at an edge; false where nothing moved. */
+function scrollAtEdge(x: number, y: number): boolean {
   // Those of a dialog come last.
   const box = [...document.querySelectorAll('[data-columns]')].at(-1);
   const bounds = box?.getBoundingClientRect();
-  if (!box || !bounds || x < bounds.left) return;
-  if (x > bounds.right - edgePixels) box.scrollLeft += edgePixels / 3;
-  else if (x < bounds.left + edgePixels) box.scrollLeft -= edgePixels / 3;
+  if (!box || !bounds || x < bounds.left || y < bounds.top) return false;
+  const { scrollLeft, scrollTop } = box;
+  box.scrollLeft += stepPixels * reach(x, bounds.left, bounds.right);
+  box.scrollTop += stepPixels * reach(y, bounds.top + headPixels, bounds.bottom);
+  return box.scrollLeft !== scrollLeft || box.scrollTop !== scrollTop;
 }
 
 /**
@@ -67,16 +80,28 @@ export function useDrag<Item extends Shown = Dragged>(onDrop: (item: Item, place
     const from = { x: event.clientX, y: event.clientY };
     let isActive = false;
     let over: Place | null = null;
+    let [lastX, lastY] = [from.x, from.y];
+    let frame = 0;
+    // Goes on as long as the pointer rests at an edge.
+    const scroll = () => {
+      frame = 0;
+      if (!scrollAtEdge(lastX, lastY)) return;
+      over = placeAt(lastX, lastY);
+      setDragging({ item, x: lastX, y: lastY, over });
+      frame = requestAnimationFrame(scroll);
+    };
     const move = ({ clientX: x, clientY: y }: PointerEvent) => {
       if (!isActive && Math.hypot(x - from.x, y - from.y) < thresholdPixels) return;
       isActive = true;
       getSelection()?.removeAllRanges();
-      scrollAtEdge(x);
+      [lastX, lastY] = [x, y];
       over = placeAt(x, y);
       setDragging({ item, x, y, over });
+      if (frame === 0) frame = requestAnimationFrame(scroll);
     };
     const end = () => {
       stop.current = undefined;
+      cancelAnimationFrame(frame);
       removeEventListener('pointermove', move);
       removeEventListener('pointerup', up);
       removeEventListener('pointercancel', end);

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { ApiError } from '@waybill/contract';
 import type { StopsResult } from '@waybill/contract';
 import { toast } from '../platform/toasts.ts';
@@ -70,6 +70,21 @@ export function useUndo() {
     setSteps(steps.slice(0, -1));
     void run(async () => ({ refused: (await last()) ?? [], says: 'Taken back' }));
   };
+
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const { key, target, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (key.toLowerCase() !== 'z' || !(ctrlKey || metaKey) || altKey || shiftKey || steps.length === 0) return;
+    // There it takes back what was typed.
+    if (target instanceof Element && target.closest('input:not([type=checkbox]), textarea')) return;
+    if (document.querySelector('[role=dialog], [role=alertdialog]')) return;
+    event.preventDefault();
+    walkBack();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => press(event);
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
 
   return { run, walkBack, steps: steps.length, busy: running > 0, notes, dismiss: () => setNotes(none) };
 }

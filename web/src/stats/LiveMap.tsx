@@ -1,56 +1,52 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import type { LonLat, MapPoint } from '../maps/map-types.ts';
+import type { LiveMap as LiveMapState } from '@waybill/contract';
+import { useState } from 'react';
+import type { LonLat } from '../maps/map-types.ts';
 import { MapView } from '../maps/MapView.tsx';
 import { formatCountOf } from '../platform/formats.ts';
-import { liveMapQuery, liveStopsUrl } from './live-queries.ts';
-
-/** Older than this, a position says where a driver was, and no more where they are. */
-const staleSeconds = 180;
-/** Initials of more drivers would cover each other, and cost a frame each time that they move. */
-const mostInitials = 150;
+import { liveMapQuery, liveUrls } from './live-queries.ts';
 
 /** Where the drivers are, and the open stops of the routes on the road. The list below says who has which stops. */
 export function LiveMap() {
   const navigate = useNavigate();
   const { data, isError } = useQuery(liveMapQuery());
-  const drivers = useMemo(() => {
-    const all = data?.drivers ?? [];
-    return all.map(({ driverId, name, ageSeconds, lon, lat }): MapPoint => {
-      const isStale = ageSeconds > staleSeconds;
-      const text = all.length > mostInitials ? undefined : initials(name);
-      return { id: `driver ${driverId}`, kind: 'driver', text, colour: isStale ? 'grey' : 'blue', lon, lat };
-    });
-  }, [data]);
-  const bounds = useMemo(() => cornersOf(data?.bounds ?? null), [data]);
-  const stale = drivers.filter(({ colour }) => colour === 'grey').length;
+  const urls = data && liveUrls(data);
+  const [driver, setDriver] = useState('');
   return (
     <div className="border-t border-line p-3">
       <MapView
         label="Map: drivers and open stops"
         className="h-96"
-        points={drivers}
-        stopsUrl={data ? liveStopsUrl(data.stopsVersion) : null}
-        fit={bounds}
+        driversUrl={urls?.drivers ?? null}
+        stopsUrl={urls?.stops ?? null}
+        fit={cornersOf(data?.bounds ?? null)}
         fitKey={String(data !== undefined)}
-        onChoose={(id) => id.startsWith('driver ') || void navigate({ to: '/admin/package/$id', params: { id } })}
+        onChoose={(id, name) =>
+          name === undefined ? void navigate({ to: '/admin/package/$id', params: { id } }) : setDriver(name)
+        }
         cooperative
       />
       <p className="mt-1.5 text-meta text-ink-2">
-        {isError
-          ? 'The positions of drivers could not be loaded.'
-          : [
-              formatCountOf(drivers.length, 'driver'),
-              stale > 0 && `${stale} last seen more than 3 minutes ago (grey)`,
-              formatCountOf(data?.stops ?? 0, 'open stop'),
-              data?.more && 'there are more than the map shows',
-            ]
-              .filter(Boolean)
-              .join(', ')}
+        {isError ? 'The positions of drivers could not be loaded.' : data && summaryOf(data)}
+      </p>
+      <p role="status" className="text-meta font-medium">
+        {driver && `On the map: ${driver}`}
       </p>
     </div>
   );
+}
+
+function summaryOf({ drivers, stale, stops, more }: LiveMapState): string {
+  if (drivers + stops === 0) return 'Nobody has sent a position yet, and no stop on the road has a place.';
+  return [
+    formatCountOf(drivers, 'driver'),
+    stale > 0 && `${stale} last seen more than 3 minutes ago (grey)`,
+    formatCountOf(stops, 'open stop'),
+    more && 'there are more than the map shows',
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 function cornersOf(bounds: number[] | null): LonLat[] {
@@ -61,11 +57,3 @@ function cornersOf(bounds: number[] | null): LonLat[] {
     { lon: east, lat: north },
   ];
 }
-
-const initials = (name: string) =>
-  name
-    .split(/\s+/)
-    .map((word) => word.charAt(0))
-    .slice(0, 2)
-    .join('')
-    .toUpperCase();

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { LiveMap } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 
 /** Positions are looked at rather than announced: nobody needs them more often on this screen. */
@@ -9,10 +10,11 @@ export const liveMapQuery = () =>
     queryKey: ['positions', 'live'],
     queryFn: ({ signal }) => api.positions.live({ signal }),
     refetchInterval: everyMs,
-    // A thousand drivers who all move: there is nothing to share with the answer before.
-    structuralSharing: false,
     meta: { showsError: true },
   });
 
-/** Where the map's thread reads the stops. The version keeps it from doing so while they stay as they are. */
-export const liveStopsUrl = (version: string) => `/api/positions/stops?v=${encodeURIComponent(version)}`;
+/** Where the map's thread reads drivers and stops. The versions keep it from doing so while they stay as they are. */
+export const liveUrls = ({ driversVersion, stopsVersion }: LiveMap) => ({
+  drivers: `/api/positions/drivers?v=${encodeURIComponent(driversVersion)}`,
+  stops: `/api/positions/stops?v=${encodeURIComponent(stopsVersion)}`,
+});

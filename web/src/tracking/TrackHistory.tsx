@@ -17,6 +17,7 @@ const icons: Record<PublicView['events'][number]['type'], LucideIcon> = {
   'delivery.next': Navigation,
   'delivery.deferred': Truck,
   'delivery.arrived': MapPin,
+  'delivery.arrival-retracted': Truck,
   'delivery.located': MapPin,
   'delivery.completed': CircleCheck,
   'delivery.failed': CircleAlert,

@@ -3,7 +3,7 @@ import { formatCount } from '../platform/formats.ts';
 import { classes } from './classes.ts';
 import { Skeleton } from './Skeleton.tsx';
 
-/** Figures in one line: from 768 px the label beside its number, on phones below it. */
+/** Figures in one line: from 768 px the label beside its number, on phones below it; from 1024 px with an icon. */
 export const StatStrip = ({ children }: { children: ReactNode }) => (
   <div className="grid grid-cols-4 divide-x divide-line overflow-hidden rounded-card border border-line bg-surface">
     {children}
@@ -24,7 +24,7 @@ export function StatSegment({ label, value, icon, onPress, pressed = false }: St
   const content = (
     <>
       <span className="flex min-w-0 items-center gap-2 text-center text-meta text-ink-2 md:text-ui">
-        <span aria-hidden="true" className="shrink-0 text-ink-3 max-md:hidden [&_svg]:size-4.5">
+        <span aria-hidden="true" className="shrink-0 text-ink-3 max-lg:hidden [&_svg]:size-4.5">
           {icon}
         </span>
         {/* Nothing is cut at large text: words wrap. */}
@@ -36,7 +36,7 @@ export function StatSegment({ label, value, icon, onPress, pressed = false }: St
     </>
   );
   const box =
-    'flex h-full min-h-16.5 w-full flex-col-reverse items-center justify-end gap-x-3 px-1.5 py-2 md:min-h-11.5 md:flex-row md:justify-between md:px-4';
+    'flex h-full min-h-16.5 w-full flex-col-reverse items-center justify-end gap-x-3 px-1.5 py-2 md:min-h-11.5 md:flex-row md:justify-between md:px-3 lg:px-4';
   if (!onPress) return <div className={box}>{content}</div>;
   return (
     <button

@@ -11,6 +11,7 @@ const maxBytes = 10 * 1024 * 1024;
 
 const refused = new AppError('unsupported_media_type', 'The request must be CSV (text/csv), not compressed');
 const tooLarge = () => new AppError('too_large', 'The request is too large');
+const isEmpty = () => invalid({ body: 'The file is empty' });
 
 /** Accepts only CSV in the routes of this scope. Compressed bodies are refused: a small one could expand to a gigabyte. */
 export function acceptCsv(scope: FastifyInstance): void {
@@ -33,6 +34,7 @@ export async function receiveCsv(
 ): Promise<{ read(): Promise<Buffer> }> {
   // Refuse by Content-Length, before the body arrives.
   if (Number(headers['content-length']) > maxBytes) throw tooLarge();
+  if (raw.readableEnded) throw isEmpty();
   const path = join(folder, 'sent');
   const writing = createWriteStream(path);
   try {
@@ -46,7 +48,7 @@ export async function receiveCsv(
     if (error instanceof Error && 'syscall' in error && !raw.readableAborted) throw unavailable(5);
     throw new AppError('unreadable', 'The request could not be read: its body did not come whole');
   }
-  if (writing.bytesWritten === 0) throw invalid({ body: 'The file is empty' });
+  if (writing.bytesWritten === 0) throw isEmpty();
   return { read: () => readFile(path) };
 }
 

@@ -72,6 +72,8 @@ export const requestSettings = {
   client_connection_check_interval: '1000',
   // Starting a worker takes longer than a request reads.
   max_parallel_workers_per_gather: '0',
+  // Compiling a statement takes longer than running it; PostgreSQL would, where a plan seems expensive.
+  jit: 'off',
   // Writers with this setting fill the outbox themselves. For all others (older servers) a trigger does it.
   'waybill.writes_outbox': 'on',
   // The same for what each package brings with it: search text, counts (server/src/packages/store.ts).

@@ -271,6 +271,23 @@ test('with load shedding off no request is shed', async () => {
   await lenient.close();
 });
 
+test.each([
+  ['JSON', () => '/api/packages', 'application/json', 422, 'invalid'],
+  ['a table', () => '/api/packages/import', 'text/csv', 422, 'invalid'],
+  ['a file', () => `/api/packages/${packageId}/images`, form, 415, 'unsupported_media_type'],
+])(
+  'a request that announces %s and has no body is answered at once, and its connection stays open',
+  async (_what, path, type, status, code) => {
+    const head = `host: x\r\nauthorization: Bearer ${owner.token}\r\ncontent-type: ${type}\r\n\r\n`;
+    const socket = await open(`POST ${path()} HTTP/1.1\r\n${head}`);
+    await eventually('the answer', () => socket.received.includes(`"code":"${code}"`));
+    expect(socket.received).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    socket.received = '';
+    socket.write('GET /livez HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually('the next answer', () => socket.received.includes('"status":"alive"'));
+  },
+);
+
 describe('an oversized request', () => {
   const headers = () => ({ authorization: `Bearer ${owner.token}`, 'idempotency-key': 'a-key' });
   test('with a URL of more than 4,096 characters is refused', async () => {

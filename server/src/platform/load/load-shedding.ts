@@ -335,7 +335,7 @@ function timeOut(slot: Slot): void {
   // The response has begun, so it cannot become an error: cut the connection.
   if (reply.sent || reply.raw.headersSent) {
     releaseSlot(request);
-    request.raw.destroy();
+    reply.raw.destroy();
     return;
   }
   reject(slot, isAcquired ? unavailable() : new AppError('request_timeout', 'The request took too long to arrive'));

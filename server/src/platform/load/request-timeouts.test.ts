@@ -49,7 +49,8 @@ beforeEach(() => start({ receiveMs: 200, handlerMs: 200, sendMs: 200, sweepMs: 1
 
 async function start(overrides: Parameters<typeof openLoadShedding>[2]): Promise<void> {
   sockets = [];
-  app = fastify();
+  // As in the product.
+  app = fastify({ http: { optimizeEmptyRequests: true } });
   loadShedding = openLoadShedding(app, true, overrides);
   app.setErrorHandler((error, request, reply) => {
     if (!(error instanceof AppError)) throw error;

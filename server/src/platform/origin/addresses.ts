@@ -1,11 +1,15 @@
 import { isIP } from 'node:net';
 
+const mapped = '::ffff:';
+
 /**
  * The network that limits count as one caller: an IPv4 address, or the /64 of an IPv6 address, since a /64 (2^64 addresses) is the smallest
  * network a customer gets. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) counts as IPv4. Anything else is returned unchanged.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
+  // How a socket that listens on both families names IPv4: with each request.
+  if (address.startsWith(mapped) && isIP(address.slice(mapped.length)) === 4) return address.slice(mapped.length);
   const [bare = ''] = address.split('%');
   if (isIP(bare) !== 6) return address;
   // The URL parser normalizes every spelling of an IPv6 address to hexadecimal groups.

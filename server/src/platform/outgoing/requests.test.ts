@@ -96,7 +96,7 @@ test('a name is resolved once, and the connection goes to what was checked, not 
   client.close();
 });
 
-test('redirects are not followed, long replies and silence end the exchange, and the next request is answered', async () => {
+test('redirects are not followed, long replies, silence and half a reply end the exchange, and the next request is answered', async () => {
   const seen: string[] = [];
   const url = await serve((request, response) => {
     const path = request.url ?? '';
@@ -104,12 +104,18 @@ test('redirects are not followed, long replies and silence end the exchange, and
     if (path === '/redirect') return void response.writeHead(307, { location: '/target' }).end('moved');
     if (path === '/long') return void response.end(Buffer.alloc(65 * 1024));
     if (path === '/silent') return;
+    if (path === '/half') {
+      response.writeHead(200, { 'content-length': '1000' });
+      return void response.write('{', () => response.destroy());
+    }
+    if (path === '/half-chunk') return void response.write('{', () => response.destroy());
     if (path === '/drip') return void setInterval(() => response.write('.'), 50).unref();
     response.end('fine');
   });
   const client = openHttpClient({ publicOnly: false, timeoutMs: 300 });
   expect(await client.send({ url: `${url}redirect`, body: '{}' })).toEqual({ status: 307, text: 'moved' });
   await expect(client.send({ url: `${url}long` })).rejects.toThrow('longer than 64 KB');
+  for (const path of ['half', 'half-chunk']) await expect(client.send({ url: `${url}${path}` })).rejects.toThrow();
   await expect(client.send({ url: `${url}silent` })).rejects.toThrow('no answer within 0.3 s');
   await expect(client.send({ url: `${url}drip` })).rejects.toThrow('no answer within 0.3 s');
   expect(await client.send({ url })).toEqual({ status: 200, text: 'fine' });

@@ -71,9 +71,12 @@ export function openHttpClient({
               else chunks.push(chunk);
             });
             reply.on('error', reject);
-            reply.on('end', () =>
-              fulfil({ status: reply.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
-            );
+            reply.on('end', () => {
+              if (reply.complete)
+                fulfil({ status: reply.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') });
+            });
+            // After its end this changes nothing.
+            reply.on('close', () => reject(new Error('the reply broke off')));
           },
         );
         const timer = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);

@@ -3,7 +3,8 @@ import { Bell, Ellipsis, List, LogOut, MessageSquareWarning, PackageCheck, Undo2
 import { useNavigate } from '@tanstack/react-router';
 import { confirmLeave } from '../../app/navigation-guard.ts';
 import type { OnAction } from '../../deliveries/delivery-dialogs.ts';
-import { setStopPhase, useStopPhase } from '../../deliveries/stop-progress.ts';
+import { setStopPhase, useStopProgress } from '../../deliveries/stop-progress.ts';
+import { useRetractArrival } from '../../deliveries/queries.ts';
 import { texts } from '../../deliveries/texts.ts';
 import { logout } from '../../platform/session.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
@@ -20,8 +21,13 @@ interface DriverMenuProps {
 /** What a driver's phone shows instead of the application's header: shortcuts for the stop in view, and the account. */
 export function DriverMenu({ stop, onAction }: DriverMenuProps) {
   const navigate = useNavigate();
-  const phase = useStopPhase(stop?.id ?? '');
+  const { phase } = useStopProgress(stop);
+  const retract = useRetractArrival(stop?.id ?? '');
   const mayComplete = useCan({ permissions: ['deliveries.complete'] });
+  const notThere = ({ id, arrivedAt }: Delivery) => {
+    setStopPhase(id, 'ahead');
+    if (phase === 'here' || arrivedAt !== null) retract.mutate();
+  };
   const signOut = async () => {
     if (!(await confirmLeave())) return;
     logout();
@@ -30,7 +36,7 @@ export function DriverMenu({ stop, onAction }: DriverMenuProps) {
   return (
     <Menu trigger={<IconButton label={texts.openMenu} icon={<Ellipsis aria-hidden="true" />} />}>
       {stop && phase !== 'ahead' && (
-        <MenuItem icon={<Undo2 aria-hidden="true" />} onSelect={() => setStopPhase(stop.id, 'ahead')}>
+        <MenuItem icon={<Undo2 aria-hidden="true" />} onSelect={() => notThere(stop)}>
           {texts.notThereYet}
         </MenuItem>
       )}

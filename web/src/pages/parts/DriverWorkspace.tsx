@@ -12,7 +12,7 @@ import type { OnAction, DeliveryAction } from '../../deliveries/delivery-dialogs
 import { deliveryListQuery, deliverySummaryQuery, nextStopQuery, useLiveDeliveries } from '../../deliveries/queries.ts';
 import type { DeliverySearch } from '../../deliveries/search.ts';
 import { listOf } from '../../deliveries/search.ts';
-import { setStopPhase } from '../../deliveries/stop-progress.ts';
+import { forgetStop } from '../../deliveries/stop-progress.ts';
 import type { HandedOver } from '../../deliveries/SuccessMoment.tsx';
 import { texts } from '../../deliveries/texts.ts';
 import { usePhone } from '../../deliveries/usePhone.ts';
@@ -103,7 +103,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
 
   const [done, setDone] = useState<HandedOver | null>(null);
   const completed = (what: HandedOver) => {
-    setStopPhase(what.delivery.id, 'ahead');
+    forgetStop(what.delivery.id);
     if (!phone) return announce(what);
     onSearch({ stop: undefined });
     setDone(what);

@@ -18,6 +18,7 @@ import { IncidentDialog } from '../../incidents/LazyIncidentDialog.tsx';
 import { formatCount, formatCountOf, formatLongDay } from '../../platform/formats.ts';
 import { needsQuery } from '../../stats/queries.ts';
 import { Button } from '../../ui/Button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
@@ -103,6 +104,9 @@ const groups: Record<Group, NeedGroup> = {
   },
 };
 
+/** How many rows of a narrow column say why: the others wait until these are settled. */
+const explained = 3;
+
 const inWords = ({ count, isCapped }: Counted, { one, many }: NeedGroup) =>
   count === 1 ? `1 ${one}` : `${formatCount(count)}${isCapped ? '+' : ''} ${many}`;
 
@@ -132,6 +136,7 @@ export function NeedsYou() {
   const absent = query.data?.absent;
   const counted = (incidents?.count ?? 0) + (absent?.count ?? 0) + present.length;
   const others = (incidents?.count ?? 0) - newest.length;
+  const urgent = newest.length + Number(others > 0) + (absent?.soonest.length ?? 0);
   return (
     <>
       {/* Announced when it changes. */}
@@ -147,7 +152,7 @@ export function NeedsYou() {
           ) : (
             // Keys of the buttons and links inside it.
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-            <ul className="divide-y divide-line border-t border-line" onKeyDown={walk}>
+            <ul className="@container divide-y divide-line border-t border-line" onKeyDown={walk}>
               {newest.map((incident) => (
                 <Need
                   key={incident.id}
@@ -194,9 +199,10 @@ export function NeedsYou() {
                   </LinkButton>
                 </Need>
               ))}
-              {present.map((group) => (
+              {present.map((group, index) => (
                 <Need
                   key={group}
+                  isBrief={urgent + index >= explained}
                   icon={groups[group].icon}
                   title={inWords(needs[group] ?? { count: 0, isCapped: false }, groups[group])}
                   reason={groups[group].reason(needs)}
@@ -227,27 +233,41 @@ interface NeedProps {
   title: string;
   reason: string;
   since?: string;
+  /** One line, with the reason for those who ask: below what is more urgent, and only in a narrow column. */
+  isBrief?: boolean;
   /** The step that settles it. */
   children: ReactNode;
 }
 
-function Need({ icon, title, reason, since, children }: NeedProps) {
+function Need({ icon, title, reason, since, isBrief = false, children }: NeedProps) {
   return (
-    <li className="flex gap-2.5 px-4 py-3">
-      <span aria-hidden="true" className="mt-0.5 shrink-0 [&_svg]:size-4">
+    <li
+      title={isBrief ? reason : undefined}
+      className={classes('flex gap-2.5 px-4 @min-[30rem]:py-2', isBrief ? 'py-2' : 'py-3')}
+    >
+      <span aria-hidden="true" className={classes('shrink-0 [&_svg]:size-4', isBrief ? 'mt-1.5' : 'mt-0.5')}>
         {icon}
       </span>
-      <div className="min-w-0 grow">
-        <p className="flex items-baseline justify-between gap-2">
-          <span className="text-table font-medium wrap-anywhere text-ink">{title}</span>
-          {since && (
-            <span className="shrink-0 text-meta text-ink-3">
-              <RelativeTime value={since} align="end" />
-            </span>
-          )}
-        </p>
-        <p className="line-clamp-2 text-meta wrap-anywhere text-ink-2">{reason}</p>
-        <div className="mt-2">{children}</div>
+      <div
+        className={classes(
+          'flex min-w-0 grow gap-x-3 gap-y-2 @min-[30rem]:flex-row @min-[30rem]:items-center',
+          isBrief ? 'items-start' : 'flex-col',
+        )}
+      >
+        <div className={classes('min-w-0 grow', isBrief && 'self-center')}>
+          <p className="flex items-baseline justify-between gap-2">
+            <span className="text-table font-medium wrap-anywhere text-ink">{title}</span>
+            {since && (
+              <span className="shrink-0 text-meta text-ink-3">
+                <RelativeTime value={since} align="end" />
+              </span>
+            )}
+          </p>
+          <p className={classes('line-clamp-2 text-meta wrap-anywhere text-ink-2', isBrief && '@max-[30rem]:sr-only')}>
+            {reason}
+          </p>
+        </div>
+        <div className="shrink-0">{children}</div>
       </div>
     </li>
   );

@@ -51,7 +51,8 @@ export function PackageActions({ pkg }: { pkg: Package }) {
   usePreload(load);
   return (
     <Card title="Actions">
-      <div className="flex flex-col gap-2.5">
+      {/* One column on phones and beside the details; on tablets, above them, as many as fit. */}
+      <div className="flex flex-col gap-2.5 sm:max-lg:grid sm:max-lg:grid-cols-[repeat(auto-fill,minmax(min(100%,14rem),1fr))] sm:max-lg:items-start">
         {delivered ? (
           <>
             <LinkButton

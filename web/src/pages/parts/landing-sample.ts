@@ -83,6 +83,7 @@ export const sampleDelivery: Delivery = {
   next: true,
   arrivedAt: null,
   attempts: 0,
+  lastFailure: null,
   returnDue: false,
   nextStep: null,
   driverId: null,
