@@ -56,13 +56,19 @@ export function findShortcut<S extends Pick<Shortcut, 'keys'>>(
   return { shortcut: undefined, keys: '' };
 }
 
+/** 'Control+Z Meta+Z' is listed as 'Ctrl Z', and pressed by who listens for it; a single key is in lower case. */
+const keysOf = (listed: string): string =>
+  listed.includes('+')
+    ? (listed.split(' ')[0] ?? '').replace('Control', 'Ctrl').replaceAll('+', ' ')
+    : listed.toLowerCase();
+
 /** The shortcuts of the current page: visible, enabled elements with `aria-keyshortcuts`. So the sheet lists only what works here. */
 export function pageShortcuts(): Shortcut[] {
   const elements = [...document.querySelectorAll<HTMLElement>('main [aria-keyshortcuts]')];
   return elements
     .filter((element) => element.checkVisibility() && element.ariaDisabled !== 'true')
     .map((element) => ({
-      keys: element.getAttribute('aria-keyshortcuts')?.toLowerCase() ?? '',
+      keys: keysOf(element.getAttribute('aria-keyshortcuts') ?? ''),
       label: element.ariaLabel ?? element.textContent.trim(),
       run: () => (element instanceof HTMLInputElement ? element.select() : element.click()),
     }));

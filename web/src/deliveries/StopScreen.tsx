@@ -14,6 +14,7 @@ import { StopCard } from './StopCard.tsx';
 import { StopDots } from './StopDots.tsx';
 import { useStopProgress } from './stop-progress.ts';
 import { StopVerb } from './StopVerb.tsx';
+import { StreetLine } from './StreetLine.tsx';
 import { texts } from './texts.ts';
 
 interface StopScreenProps {
@@ -126,7 +127,9 @@ function ShownStop({
           {then ? (
             <>
               <span className="text-ink-2">{texts.thenNext}</span>
-              <span className="min-w-0 grow truncate font-medium">{then.split(',')[0]}</span>
+              <span className="min-w-0 grow font-medium">
+                <StreetLine street={then.split(',')[0] ?? then} />
+              </span>
               <span className="shrink-0 text-ui text-ink-2 figures">{when}</span>
             </>
           ) : (

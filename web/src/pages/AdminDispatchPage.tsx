@@ -270,16 +270,18 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             icon={<MapIcon aria-hidden="true" />}
             onClick={() => change({ map: search.map === 'on' ? undefined : 'on' })}
           />
-          <Button
-            variant="secondary"
-            size="sm"
-            disabled={undo.steps === 0}
-            aria-keyshortcuts="Control+Z Meta+Z"
-            icon={<Undo2 aria-hidden="true" className="size-4" />}
-            onClick={undo.walkBack}
-          >
-            Undo
-          </Button>
+          <span className={classes(undo.steps === 0 && 'max-sm:hidden')}>
+            <Button
+              variant="secondary"
+              size="sm"
+              disabled={undo.steps === 0}
+              aria-keyshortcuts="Control+Z Meta+Z"
+              icon={<Undo2 aria-hidden="true" className="size-4" />}
+              onClick={undo.walkBack}
+            >
+              Undo
+            </Button>
+          </span>
           <Button
             variant="secondary"
             size="sm"
@@ -374,39 +376,38 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
                 {search.map === 'on' && (
                   <RoutesMap planning={planning} filter={filter} chosen={chosen} onChosen={setChosen} />
                 )}
-                <div
-                  hidden={isTimeline}
-                  data-columns=""
-                  className="flex min-h-0 grow snap-x items-stretch overflow-auto pb-24"
-                >
-                  {(isTimeline ? [] : all).map((route) => (
-                    <RouteColumn key={route.id} {...planning} route={route} />
-                  ))}
-                  {all.length === 0 ? (
-                    <div className="grow">
-                      <EmptyState
-                        icon={<RouteIcon />}
-                        title={`No routes for ${formatShortDay(day)}`}
-                        description="Select what waits and press Split evenly, or add a route and drop packages on it."
-                        action={
-                          <Button variant="secondary" onClick={() => editing.show({ route: null })}>
-                            Add route
-                          </Button>
-                        }
-                      />
-                    </div>
-                  ) : (
-                    <div className="p-3">
-                      <Button
-                        variant="ghost"
-                        size="sm"
-                        icon={<Plus aria-hidden="true" className="size-4" />}
-                        onClick={() => editing.show({ route: null })}
-                      >
-                        Add route
-                      </Button>
-                    </div>
-                  )}
+                <div hidden={isTimeline} data-columns="" className="min-h-0 grow snap-x overflow-auto pb-24">
+                  {/* As high as the longest column: heads stay at the top to the last stop. */}
+                  <div className={classes('flex min-h-full min-w-full items-stretch', all.length > 0 && 'w-max')}>
+                    {(isTimeline ? [] : all).map((route) => (
+                      <RouteColumn key={route.id} {...planning} route={route} />
+                    ))}
+                    {all.length === 0 ? (
+                      <div className="grow">
+                        <EmptyState
+                          icon={<RouteIcon />}
+                          title={`No routes for ${formatShortDay(day)}`}
+                          description="Select what waits and press Split evenly, or add a route and drop packages on it."
+                          action={
+                            <Button variant="secondary" onClick={() => editing.show({ route: null })}>
+                              Add route
+                            </Button>
+                          }
+                        />
+                      </div>
+                    ) : (
+                      <div className="p-3">
+                        <Button
+                          variant="ghost"
+                          size="sm"
+                          icon={<Plus aria-hidden="true" className="size-4" />}
+                          onClick={() => editing.show({ route: null })}
+                        >
+                          Add route
+                        </Button>
+                      </div>
+                    )}
+                  </div>
                 </div>
               </>
             )
@@ -565,12 +566,17 @@ function DayChooser({ day, today, onDay }: DayChooserProps) {
         icon={<ChevronRight aria-hidden="true" />}
         onClick={() => onDay(addDays(day, 1))}
       />
-      <Button variant="ghost" size="sm" disabled={day === today} onClick={() => onDay(today)}>
-        Today
-      </Button>
-      <Button variant="ghost" size="sm" disabled={day === tomorrow} onClick={() => onDay(tomorrow)}>
-        Tomorrow
-      </Button>
+      {/* One line on phones: without the day that is shown. */}
+      <span className={classes(day === today && 'max-sm:hidden')}>
+        <Button variant="ghost" size="sm" disabled={day === today} onClick={() => onDay(today)}>
+          Today
+        </Button>
+      </span>
+      <span className={classes(day === tomorrow && 'max-sm:hidden')}>
+        <Button variant="ghost" size="sm" disabled={day === tomorrow} onClick={() => onDay(tomorrow)}>
+          Tomorrow
+        </Button>
+      </span>
       <span className="w-40 max-sm:hidden">
         <Input
           type="date"

@@ -94,7 +94,7 @@ export function RoundList({ route, others, phone, onAction }: RoundListProps) {
           )}
         </div>
         {mayChange && mode === null && (
-          <div className="flex flex-wrap gap-2 max-md:w-full max-md:*:grow">
+          <div className="flex gap-2 max-md:-mx-4 max-md:w-dvw max-md:overflow-x-auto max-md:px-4 max-md:*:shrink-0 md:flex-wrap">
             <Button
               variant="secondary"
               aria-pressed={showsMap}
@@ -240,16 +240,17 @@ function OpenStop({ stop, packages, isNew, offeredTo, phone, onAction }: OpenSto
           <span className="block text-[1.0625rem]/[1.375rem] font-semibold wrap-anywhere">{nameOf(stop)}</span>
           {isNext && <span className="sr-only">{texts.states[stop.state]}</span>}
           <span className="block text-ui text-ink-2 wrap-anywhere">
-            {delivery.returnDue
-              ? `${bringBackTo(delivery.recipientName)} · `
-              : delivery.recipientName && `${delivery.recipientName} · `}
-            {packages > 1 ? (
-              <span className="whitespace-nowrap">
+            {[
+              delivery.returnDue ? bringBackTo(delivery.recipientName) : delivery.recipientName,
+              packages === 1 && delivery.packageName,
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+            {packages > 1 && (
+              <span className="block whitespace-nowrap">
                 <Layers aria-hidden="true" className="mr-1 inline size-4" />
                 {counted(texts.packages, packages)}
               </span>
-            ) : (
-              delivery.packageName
             )}
           </span>
           {delivery.issue && <span className="block text-ui text-yellow-ink wrap-anywhere">{delivery.issue}</span>}

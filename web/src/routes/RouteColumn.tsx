@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Route, Stop } from '@waybill/contract';
 import { CircleCheck, CircleX, GripVertical, Send, TriangleAlert, Truck, Undo2 } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
+import { StreetLine } from '../deliveries/StreetLine.tsx';
 import { useToday } from '../platform/clock.ts';
 import { formatCountOf, formatWeight } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
@@ -316,7 +317,9 @@ function StopItem({
         {stop.position}
       </span>
       <span className="min-w-0 grow text-left">
-        <span className="block truncate text-table font-medium text-ink">{street}</span>
+        <span className="block text-table font-medium text-ink">
+          <StreetLine street={street} title={street} />
+        </span>
         <span className="block truncate text-meta text-ink-3">{hint}</span>
         {isOpen && stop.state !== 'open' && (
           <span className="block truncate text-meta font-medium text-blue-ink">

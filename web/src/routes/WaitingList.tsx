@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { WaitingFilter, WaitingGroup, WaitingPackage } from '@waybill/contract';
 import { ChevronRight, MapPinPlus, PackageCheck, RotateCcw } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { StreetLine } from '../deliveries/StreetLine.tsx';
 import { formatCount, formatWeight } from '../platform/formats.ts';
 import { queryClient } from '../platform/query-client.ts';
 import { Button } from '../ui/Button.tsx';
@@ -264,7 +265,7 @@ function GroupRows({ group, filter, zone, chosen, onToggle, onOwner, onDrag, onP
 }
 
 /** The columns of a row where there is room for them. */
-const wideRow = '@min-[28rem]:grid-cols-[2rem_minmax(0,2fr)_4.75rem_minmax(0,1fr)_3rem_1.75rem_2rem]';
+const wideRow = '@min-[28rem]:grid-cols-[2rem_minmax(0,2fr)_5.25rem_minmax(0,1fr)_2.5rem_1.75rem_2rem]';
 
 interface WaitingRowProps {
   row: WaitingPackage;
@@ -279,6 +280,7 @@ interface WaitingRowProps {
 function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag, onPlace }: WaitingRowProps) {
   const street = row.street ?? row.name;
   const window = windowIn(zone, row.window);
+  const aside = [row.reference, row.inVan && 'still in the van'].filter(Boolean).join(' · ');
   return (
     <li
       data-waiting={row.id}
@@ -293,17 +295,18 @@ function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag, onPlace }:
     >
       <TickBox label={`Select ${street}, ${row.name}`} checked={isTicked} onToggle={onToggle} />
       <span className="min-w-0 py-1">
-        <span className="block truncate font-medium text-ink" title={`${row.name}, ${row.trackingId}`}>
-          {street}
+        <span className="flex min-w-0 items-baseline gap-2 font-medium text-ink">
+          <StreetLine street={street} title={`${row.name}, ${row.trackingId}`} />
+          {aside && (
+            <span className="min-w-0 shrink truncate text-meta font-normal text-ink-3 @max-[28rem]:hidden">
+              {aside}
+            </span>
+          )}
         </span>
-        {(row.reference !== null || row.inVan) && (
-          <span className="block truncate text-meta text-ink-3">
-            {[row.reference, row.inVan && 'still in the van'].filter(Boolean).join(' · ')}
-          </span>
-        )}
         <span className="block truncate text-meta text-ink-3 @min-[28rem]:hidden">
           {[
             row.attempts > 0 && `${row.attempts} failed ${row.attempts === 1 ? 'attempt' : 'attempts'}`,
+            aside,
             window,
             row.owner,
           ]
@@ -311,7 +314,7 @@ function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag, onPlace }:
             .join(' · ')}
         </span>
       </span>
-      <span className={classes('figures @max-[28rem]:hidden', window ? 'text-ink' : 'text-ink-3')}>
+      <span className={classes('whitespace-nowrap figures @max-[28rem]:hidden', window ? 'text-ink' : 'text-ink-3')}>
         {window ?? 'any'}
       </span>
       <button

@@ -18,8 +18,9 @@ import { texts } from '../../deliveries/texts.ts';
 import { usePhone } from '../../deliveries/usePhone.ts';
 import { ScanButton } from '../../labels/ScanButton.tsx';
 import { useRoundChanges } from '../../routes/round-changes.ts';
-import { deliveryOf, openStops, useLiveRounds, useOwnRound } from '../../routes/rounds.ts';
+import { deliveryOf, openStops, useDayOf, useLiveRounds, useOwnRound } from '../../routes/rounds.ts';
 import { useChangeToasts } from '../../notifications/useChangeToasts.ts';
+import { useToday } from '../../platform/clock.ts';
 import { formatMoment } from '../../platform/formats.ts';
 import { importWithRetry } from '../../platform/import-with-retry.ts';
 import { lazyComponent } from '../../platform/lazy-component.tsx';
@@ -110,6 +111,11 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   };
   const onTheRoad = useInfiniteQuery({ ...deliveryListQuery('mine', '', true), enabled: round.started !== null });
   const [planned] = round.planned;
+  const today = useDayOf(planned ?? null, useToday());
+  // On its day a round comes by itself, as on a phone.
+  const isDue =
+    !round.started && planned && planned.day <= today && nextStop === null && summary?.active === 0 && !show && !q;
+  const showsPlanned = !round.started && planned && (isDue || search.view === 'round');
   const closeRound = () => onSearch({ view: undefined, stop: undefined });
   const showsRound = round.started !== null && list === 'mine' && q === '';
   const lists = (
@@ -180,7 +186,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
               <FinishRound key={round.started.id} route={round.started} onFinished={closeRound} />
             </WideRound>
           )}
-          {search.view === 'round' && !round.started && planned && (
+          {showsPlanned && (
             <WideRound>
               <PlannedRound
                 key={planned.id}
@@ -191,7 +197,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
               />
             </WideRound>
           )}
-          {search.view !== 'round' && !round.started && planned && (
+          {!showsPlanned && !round.started && planned && (
             <div className="mb-4">
               <RoundNote route={planned} />
             </div>
@@ -204,7 +210,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
           {nextStop && <NextStop delivery={nextStop} onAction={openDialog} />}
           <QueryNote query={next} title={texts.nextNotLoaded} />
           <DeliveryCards show={show} onShow={(next) => onSearch({ show: next })} />
-          <div className="mt-6">{lists}</div>
+          {!isDue && <div className="mt-6">{lists}</div>}
         </div>
       )}
 
