@@ -86,6 +86,8 @@ const insertEvent = `
   insert into outbox (event_id, type, package_id, owner_id, driver_id)
   select id, type, package_id, owner_id, driver_id from event returning event_id as id`;
 
+const insertJob = 'insert into jobs.job_common (name, data) values ($1, $2) returning id';
+
 /** Locks an Idempotency-Key and looks for a stored reply. */
 async function takeKey(run: Statement, userId: string, path: string, key: string): Promise<void> {
   await run('lock-key', 'select pg_try_advisory_xact_lock(hashtextextended($1, 0))', [`${userId} ${path} ${key}`]);
@@ -142,7 +144,7 @@ const create = ({ create: pkg, ownerId, times, keyed }: Extract<Command, { creat
         pkg.handling?.safePlace,
         pkg.hideRecipient ?? false,
       ]);
-      await run('insert-event', insertEvent, [
+      const { id: eventId } = await run('insert-event', insertEvent, [
         'package.created',
         at,
         ownerId,
@@ -154,6 +156,8 @@ const create = ({ create: pkg, ownerId, times, keyed }: Extract<Command, { creat
       ]);
       await run('store-view', storeViewsSql, [[id]]);
       await run('insert-created', 'insert into figure_changes (at, created) values ($1, 1)', [at]);
+      // The recipient is told.
+      await run('insert-job', insertJob, [queue, { eventIds: [eventId] }]);
       if (keyed) await storeReply(run, { userId: ownerId, path, key: id, reply: { ...pkg, id } });
     },
   );
@@ -178,11 +182,8 @@ const start = ({ start: ids, driverIds, keyed }: Extract<Command, { start: strin
     ]);
     await run('store-view', storeViewsSql, [[id]]);
     await run('insert-started', 'insert into figure_changes (at, started) values ($1, 1)', [at]);
-    const { id: jobId } = await run(
-      'insert-job',
-      'insert into jobs.job_common (name, data) values ($1, $2) returning id',
-      [queue, { eventId }],
-    );
+    const { id: jobId } = await run('insert-job', insertJob, [queue, { eventId }]);
+    await run('insert-job', insertJob, [queue, { eventIds: [eventId] }]);
     await run(
       'insert-delivery',
       `insert into notification_deliveries (id, channel, job, event_id, type, at, package_id, tracking_id, user_id, state)
