@@ -265,9 +265,10 @@ const batchSize = 7;
 const takeStale = `delete from attempt_sums_stale where day in (
   select distinct day from attempt_sums_stale where ${isOver} order by day desc limit ${batchSize}) returning day::text as day`;
 
+/** In order, so that rows that are read together are in the same pages of the table. */
 const writeSums = `insert into attempt_sums (by, day, key, ${listed})
   select by, day, ${keyOfColumn('by')}, ${columns.map((column) => `sum(${column})`).join(', ')}
-  from attempt_facts($1::date[]) cross join unnest(array['all', 'driver', 'owner', 'town', 'depot', 'route']) as by group by 1, 2, 3`;
+  from attempt_facts($1::date[]) cross join unnest(array['all', 'driver', 'owner', 'town', 'depot', 'route']) as by group by 1, 2, 3 order by 1, 2, 3`;
 
 /** SQL: the spans that the days of $1 are in. */
 const spansOfDays = `select distinct days, ${startOfSpan('day', 'days')} as day
@@ -276,10 +277,11 @@ const spansOfDays = `select distinct days, ${startOfSpan('day', 'days')} as day
 const deleteSpans = `delete from attempt_sum_spans sums using (${spansOfDays}) changed where sums.days = changed.days and sums.day = changed.day
   and sums.by in ('driver', 'owner', 'town', 'depot')`;
 
+/** In order as well: else the 800 owners of a span are in as many pages. */
 const writeSpans = `insert into attempt_sum_spans (by, days, day, key, ${listed})
   select by, days, changed.day, key, ${columns.map((column) => `sum(${column})`).join(', ')}
   from (${spansOfDays}) changed join attempt_sums sums on sums.day >= changed.day and sums.day < changed.day + changed.days and ${hasSpans('by')}
-  group by 1, 2, 3, 4`;
+  group by 1, 2, 3, 4 order by 1, 2, 3, 4`;
 
 /**
  * Sums stale days that are over. Idempotent, also among several servers.
