@@ -553,6 +553,76 @@ test.runIf(runsAll)(
   },
 );
 
+test.runIf(runsAll)(
+  'the stops lie over the stop as a sheet of three sizes: drawn with a finger or a mouse, moved by keys and taps',
+  async () => {
+    const { token } = await driverWith('Sina Sheet', ['Mill Lane 4', 'Bridge Street 9']);
+    const { page } = await openWindow(browser, { baseURL: product.url, width: 390, token });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.goto('/driver/dashboard');
+    const peek = page.getByRole('link', { name: 'All stops' });
+    await peek.waitFor();
+    const { height } = page.viewportSize() ?? { height: 0 };
+    const half = page.getByRole('button', { name: 'All stops' });
+    const full = page.getByRole('button', { name: 'Back to the stop' });
+    const touch = await page.context().newCDPSession(page);
+    const drag = async (from: number, to: number) => {
+      const at = (y: number) => [{ x: 195, y }];
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(from) });
+      for (const share of [0.25, 0.5, 0.75, 1])
+        await touch.send('Input.dispatchTouchEvent', {
+          type: 'touchMove',
+          touchPoints: at(from + share * (to - from)),
+        });
+      // Held still: it is let go, not flicked.
+      await page.waitForTimeout(120);
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    };
+    const topOf = async (what: typeof half) => Math.round((await what.boundingBox())?.y ?? -1);
+
+    // The code of dragging comes after the page.
+    await expect
+      .poll(
+        async () => {
+          await drag(height - 30, height * 0.55);
+          return half.isVisible();
+        },
+        { interval: 1000, timeout: 15_000 },
+      )
+      .toBe(true);
+    expect(await topOf(half)).toBe(height / 2);
+    expect(new URL(page.url()).search).toBe('');
+    // What is behind is not in the way of keys and screen readers.
+    expect(await page.getByRole('link', { name: 'Navigate', exact: true }).count()).toBe(0);
+    await expectAccessibleInBothThemes(page, 'the stops, half');
+
+    await drag(height / 2 + 12, 30);
+    await full.waitFor();
+    await page.waitForURL('**/driver/dashboard?show=mine');
+    await full.focus();
+    await page.keyboard.press('ArrowDown');
+    await half.waitFor();
+    await drag(height / 2 + 12, height - 20);
+    await peek.waitFor();
+    expect(new URL(page.url()).search).toBe('');
+
+    await peek.focus();
+    await page.keyboard.press('ArrowUp');
+    await half.waitFor();
+    expect(await half.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press('ArrowUp');
+    await full.waitFor();
+    await page.keyboard.press('ArrowDown');
+    await half.waitFor();
+    await page.keyboard.press('Escape');
+    await peek.waitFor();
+    await page.keyboard.press('ArrowUp');
+    await half.tap();
+    await full.tap();
+    await peek.waitFor();
+  },
+);
+
 test('a door with several packages takes three taps and one proof, and others at the address are offered', async () => {
   const register = (role: 'owner' | 'driver' | 'admin') =>
     product.api().auth.register({ body: { name: 'Dora Door', email: `dora.${role}@example.com`, password, role } });

@@ -172,8 +172,8 @@ export const FigureRowsQuery = z
     by: z.optional(z.enum(breakdownDimensions)),
     key: z.optional(text('key', { max: 200 })),
     zone: Zone,
-    /** Keyset cursor: the `id` of the last row of the previous page. */
-    cursor: z.optional(z.string().check(z.regex(/^[0-9a-f-]{1,36}$/, invalidCursor))),
+    /** Keyset cursor: the `id` of the last row of the previous page, for cancelled ones of `activePackages` after 'c-'. */
+    cursor: z.optional(z.string().check(z.regex(/^(c-)?[0-9a-f-]{1,36}$/, invalidCursor))),
   })
   .check(
     z.refine(({ day, from, to }) => day === undefined || (from ?? to) === undefined, {

@@ -89,6 +89,13 @@ export function FeedbackSection() {
           />
         </State>
       </Specimen>
+      <Specimen name="ParcelDrawing">
+        {(['open', 'done', 'missing'] as const).map((kind) => (
+          <State key={kind} name={kind} wide>
+            <EmptyState parcel={kind} title="No packages yet" />
+          </State>
+        ))}
+      </Specimen>
       <Specimen name="ErrorState, QueryError, QueryNote">
         <State name="ErrorState" wide>
           <ErrorState message="The server does not respond." onRetry={() => undefined} requestId="0f6c-22" />

@@ -304,6 +304,7 @@ function Cards() {
               label="Waiting"
               value={12}
               icon={<Box aria-hidden="true" />}
+              hint="10 on the way, 2 cancelled"
               onPress={() => undefined}
               pressed
             />

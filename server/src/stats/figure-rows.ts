@@ -146,13 +146,9 @@ interface Row extends DestinationRow {
   stars: number | null;
 }
 
-/**
- * Lists the rows that a figure counts, newest first, by the same conditions.
- * @throws forbidden without the permission to read the packages or accounts themselves: figures are anonymous, rows name people
- */
-export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQuery): Promise<Page<FigureRow>> {
+/** @param part a condition on this page alone, which the count leaves out */
+async function readPage(ctx: Ctx, query: FigureRowsQuery, part?: string) {
   const { kind, where } = sources[query.figure];
-  if (!actor.permissions.includes(permissionForRows(query.figure))) throw forbidden();
   const { table, at, shown, joined } = kinds[kind];
   const paging = { cursor: query.cursor, limit: query.limit };
   const filter = filterList({}, paging, [await zoneOf(ctx.settings, query)]);
@@ -173,13 +169,42 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
     ? `unnest(array['completed', 'failed']) as listed (outcome) cross join lateral
          (select counted.* from ${table} counted ${filter.page(order, { part: 'counted.outcome = listed.outcome' })}) counted
        order by ${orderBy(order)} limit ${query.limit + 1}`
-    : `${table} counted ${filter.page(order)}`;
+    : `${table} counted ${filter.page(order, part ? { part } : {})}`;
   const rows = await ctx.db.query<Row>(
     `select counted.id, counted.${at} as at, ${shown} from (select counted.* from ${page}) counted ${joined} order by ${orderBy(order)}`,
     filter.values(),
   );
+  return { rows, count: () => filter.count(ctx.db, `${table} counted`) };
+}
+
+/** Before the id in a cursor: the page continues among the cancelled packages. */
+const amongCancelled = 'c-';
+
+/**
+ * The figure counts cancelled packages, but whoever looks at it looks for those on their way: they come first. Two queries, so that the
+ * first page does not read on until it has found all that are cancelled.
+ */
+async function readActivePackages(ctx: Ctx, query: FigureRowsQuery) {
+  const isLast = query.cursor?.startsWith(amongCancelled) === true;
+  const first = isLast ? null : await readPage(ctx, query, "counted.status <> 'cancelled'");
+  if (first && first.rows.length > query.limit) return first;
+  const limit = query.limit - (first?.rows.length ?? 0);
+  const cursor = isLast ? query.cursor?.slice(amongCancelled.length) : undefined;
+  const last = await readPage(ctx, { ...query, limit, cursor }, "counted.status = 'cancelled'");
+  return { rows: [...(first?.rows ?? []), ...last.rows], count: last.count };
+}
+
+/**
+ * Lists the rows that a figure counts, newest first, by the same conditions; of the active packages the cancelled ones last.
+ * @throws forbidden without the permission to read the packages or accounts themselves: figures are anonymous, rows name people
+ */
+export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQuery): Promise<Page<FigureRow>> {
+  if (!actor.permissions.includes(permissionForRows(query.figure))) throw forbidden();
+  const isActive = query.figure === 'activePackages';
+  const page = isActive ? await readActivePackages(ctx, query) : await readPage(ctx, query);
+  const { rows } = page;
   await auditContactViews(ctx.db, actor, rows.slice(0, query.limit).flatMap(contactViewsOf));
-  const count = query.count ? await filter.count(ctx.db, `${table} counted`) : null;
+  const count = query.count ? await page.count() : null;
   const rounds = await findRounds(
     ctx.db,
     rows.flatMap(({ round_id: id }) => id ?? []),
@@ -188,7 +213,7 @@ export async function listFigureRows(ctx: Ctx, actor: Actor, query: FigureRowsQu
     rows,
     query.limit,
     count,
-    (row) => row.id,
+    (row) => (isActive && row.status === 'cancelled' ? `${amongCancelled}${row.id}` : row.id),
     (row) => {
       const round = rounds.get(row.round_id ?? '');
       const arrival = row.package_id && arrivalIn(round, row.package_id, stopMs(ctx), ctx.now());

@@ -93,6 +93,10 @@ test('every figure equals the number of its rows over all pages, and each row ha
   await driver.api.deliveries.start({ params: { id: waiting.id } });
   const [incident] = (await admin.api.incidents.list()).items;
   await admin.api.incidents.move({ params: { id: incident?.id ?? 0 }, body: { status: 'Resolved' } });
+  for (let count = 0; count < 3; count++) {
+    const { id } = await createPackage(owner);
+    await owner.api.packages.update({ params: { id }, body: { status: 'cancelled' } });
+  }
 
   const rowsOf = async (figure: string, period: Record<string, string> = {}): Promise<FigureRow[]> => {
     const rows: FigureRow[] = [];
@@ -151,6 +155,9 @@ test('every figure equals the number of its rows over all pages, and each row ha
     endedAt: null,
     minutes: null,
   });
+  // The newest ones, but nobody waits for them.
+  const isCancelled = (await rowsOf('activePackages')).map(({ status }) => status === 'cancelled');
+  expect(isCancelled.slice(-4)).toEqual([false, true, true, true]);
   expect((await rowsOf('ratings'))[0]).toMatchObject({ stars: 4 });
   expect((await rowsOf('issuesResolved'))[0]).toMatchObject({ issue: { id: incident?.id, status: 'Resolved' } });
 });

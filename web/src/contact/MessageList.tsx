@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Mailbox } from 'lucide-react';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
@@ -38,7 +37,7 @@ export function MessageList({ search, onPages }: MessageListProps) {
       skeleton={skeleton}
       empty={
         <EmptyState
-          icon={<Mailbox />}
+          parcel="open"
           title="No messages found"
           description="What visitors write on the contact page comes here."
         />

@@ -2,8 +2,10 @@ import type { DriverInfo } from '@waybill/contract';
 import { CircleCheck, CircleDashed, Truck, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { formatMoment, formatMonth, formatRating } from '../platform/formats.ts';
+import { formatPhone } from '../platform/phone.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { DescriptionItem } from '../ui/DescriptionItem.tsx';
+import { Stars } from '../ui/Stars.tsx';
 
 const notSpecified = 'Not specified';
 
@@ -53,7 +55,14 @@ export function CarrierDetails({ carrier }: { carrier: DriverInfo }) {
       )}
       <dl className="mt-6 grid grid-cols-2 gap-x-6 gap-y-5">
         <DescriptionItem name="Rating">
-          <span className="figures">{carrier.rating === null ? 'No data yet' : formatRating(carrier.rating)}</span>
+          <span className="flex flex-wrap items-center gap-x-2">
+            {carrier.rating !== null && (
+              <span aria-hidden="true" className="[&_svg]:size-4">
+                <Stars value={Math.round(carrier.rating)} />
+              </span>
+            )}
+            <span className="figures">{carrier.rating === null ? 'No data yet' : formatRating(carrier.rating)}</span>
+          </span>
         </DescriptionItem>
         <DescriptionItem name="Total Deliveries">
           <span className="figures">{carrier.totalDeliveries}</span>
@@ -66,7 +75,7 @@ export function CarrierDetails({ carrier }: { carrier: DriverInfo }) {
         <DescriptionItem name="Current Location">{carrier.currentLocation ?? notSpecified}</DescriptionItem>
         <DescriptionItem name="Email">{carrier.email || notSpecified}</DescriptionItem>
         <DescriptionItem name="Phone">
-          <span className="figures">{carrier.phone ?? notSpecified}</span>
+          <span className="figures">{carrier.phone ? formatPhone(carrier.phone) : notSpecified}</span>
         </DescriptionItem>
         <DescriptionItem name="Vehicle">
           {[vehicleInfo?.type, vehicleInfo?.model].filter(Boolean).join(', ') || notSpecified}

@@ -1,6 +1,6 @@
 import type { Delivery } from '@waybill/contract';
 import { ChevronUp, FileText, Phone } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { useToday } from '../platform/clock.ts';
 import { Button } from '../ui/Button.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
@@ -31,11 +31,13 @@ interface StopScreenProps {
   menu: ReactNode;
   /** What could not be loaded. */
   note: ReactNode;
+  /** Opens the lists by hand, from the line at the end. */
+  peek: Omit<ComponentProps<'a'>, 'ref'>;
   onAction: OnAction;
 }
 
 /** A driver's phone: one stop, and the one step that comes next, in the thumb's reach. */
-export function StopScreen({ stop, following, door, done, open, menu, note, onAction }: StopScreenProps) {
+export function StopScreen({ stop, following, door, done, open, menu, note, peek, onAction }: StopScreenProps) {
   return (
     <div className="stop-screen flex min-h-dvh flex-col">
       <StopHead done={done} open={open} menu={menu} />
@@ -44,7 +46,7 @@ export function StopScreen({ stop, following, door, done, open, menu, note, onAc
       {stop ? (
         // Remounted with the next stop, which slides in.
         <div key={stop.id} className="flex grow animate-stop-in flex-col">
-          <ShownStop stop={stop} following={following} door={door} onAction={onAction} />
+          <ShownStop stop={stop} following={following} door={door} peek={peek} onAction={onAction} />
         </div>
       ) : (
         <div className="mx-2 flex grow flex-col gap-4 rounded-[20px] border border-line bg-surface p-4">
@@ -77,13 +79,9 @@ function ShownStop({
   stop,
   following,
   door,
+  peek,
   onAction,
-}: {
-  stop: Delivery;
-  following: Delivery | undefined;
-  door: Delivery[];
-  onAction: OnAction;
-}) {
+}: Pick<StopScreenProps, 'following' | 'door' | 'peek' | 'onAction'> & { stop: Delivery }) {
   const { phase, seenAt } = useStopProgress(stop);
   const now = useToday();
   const then = following && (following.recipientAddress ?? following.packageName);
@@ -121,9 +119,14 @@ function ShownStop({
           <StopVerb delivery={stop} phase={phase} seenAt={seenAt} onAction={onAction} />
         </div>
         <a
+          {...peek}
           href="/driver/dashboard?show=mine"
-          className="peek flex min-h-16 items-center gap-3 rounded-t-[20px] border-t border-line bg-surface px-4 pb-[env(safe-area-inset-bottom)] text-body focus-visible:-outline-offset-2"
+          className="peek relative flex min-h-16 touch-none items-center gap-3 rounded-t-[20px] border-t border-line bg-surface px-4 pb-[env(safe-area-inset-bottom)] text-body focus-visible:-outline-offset-2"
         >
+          <span
+            aria-hidden="true"
+            className="absolute top-1.5 left-1/2 h-1 w-9 -translate-x-1/2 rounded-full bg-line"
+          />
           {then ? (
             <>
               <span className="text-ink-2">{texts.thenNext}</span>

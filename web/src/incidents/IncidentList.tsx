@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { fill } from '@waybill/contract';
 import type { Incident } from '@waybill/contract';
-import { ShieldCheck } from 'lucide-react';
 import { packageHref } from '../packages/links.ts';
 import { useSession } from '../platform/session.ts';
 import { Button } from '../ui/Button.tsx';
@@ -34,7 +33,7 @@ export function IncidentList() {
       )}
       {list.isError && !list.data && <QueryError query={list} />}
       {list.data && incidents.length === 0 && (
-        <EmptyState icon={<ShieldCheck />} title={texts.none} description={texts.noneText} />
+        <EmptyState parcel="done" title={texts.none} description={texts.noneText} />
       )}
       {incidents.length > 0 && (
         <ul aria-label={texts.list} className="divide-y divide-line">

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { ListX, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { ChosenPackagesBar } from '../packages/ChosenPackagesBar.tsx';
 import type { SaveLabels } from '../packages/bulk.ts';
 import { packageHref } from '../packages/links.ts';
@@ -53,7 +53,7 @@ export function PackageRows({ title, search, onPages, onOpen, onDispatch, saveLa
       >
         {() =>
           rows.length === 0 ? (
-            <EmptyState icon={<ListX />} title="No packages here" />
+            <EmptyState parcel="missing" title="No packages here" />
           ) : (
             <div className="@container border-t border-line">
               <DataTable

@@ -1,5 +1,6 @@
 import type { Notification } from '@waybill/contract';
 import { Check } from 'lucide-react';
+import { EventMark } from '../events/EventMark.tsx';
 import { classes } from '../ui/classes.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
@@ -7,6 +8,8 @@ import { noticeTexts } from './texts.ts';
 
 interface NotificationItemProps {
   notification: Notification;
+  /** The day, above the first one of it. */
+  day: string | null;
   /** The page of its subject; null if the reader may not see it. */
   href: string | null;
   onRead: () => void;
@@ -14,41 +17,54 @@ interface NotificationItemProps {
 
 /** Links to the notification's subject. Following the link marks it as read. */
 export function NotificationItem({
-  notification: { title, body, createdAt, readAt },
+  notification: { type, title, body, createdAt, readAt },
+  day,
   href,
   onRead,
 }: NotificationItemProps) {
   const unread = readAt === null;
   const words = noticeTexts();
   return (
-    <li className="relative flex items-start gap-3 px-4 py-3.5 transition-colors hover:bg-sunken/50 sm:px-5">
-      <span aria-hidden="true" className={classes('mt-1.5 size-2 shrink-0 rounded-full', unread && 'bg-brand')} />
-      <div className="min-w-0 grow">
-        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-          <h2 className={classes('text-ui', unread ? 'font-semibold text-ink' : 'font-medium text-ink-2')}>
-            {href ? (
-              <a
-                href={href}
-                onClick={unread ? onRead : undefined}
-                className="after:absolute after:inset-0 after:content-['']"
-              >
-                {title}
-              </a>
-            ) : (
-              title
-            )}
-            {unread && <span className="sr-only"> {words.isUnread}</span>}
-          </h2>
-          <span className="text-table text-ink-3">
-            <RelativeTime value={createdAt} align="end" />
-          </span>
+    <li>
+      {day !== null && (
+        <h2 className="border-b border-line bg-canvas px-4 py-1.5 text-table font-semibold text-ink-2 sm:px-5">
+          {day}
+        </h2>
+      )}
+      <div className="relative flex items-start gap-3 px-4 py-3.5 transition-colors hover:bg-sunken/50 sm:px-5">
+        <span className="relative mt-0.5">
+          <EventMark type={type} coloured size="md" />
+          {unread && (
+            <span className="absolute -top-0.5 -right-0.5 size-2.5 rounded-full border-2 border-surface bg-brand" />
+          )}
+        </span>
+        <div className="min-w-0 grow">
+          <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+            <h3 className={classes('text-ui', unread ? 'font-semibold text-ink' : 'font-medium text-ink-2')}>
+              {href ? (
+                <a
+                  href={href}
+                  onClick={unread ? onRead : undefined}
+                  className="after:absolute after:inset-0 after:content-['']"
+                >
+                  {title}
+                </a>
+              ) : (
+                title
+              )}
+              {unread && <span className="sr-only"> {words.isUnread}</span>}
+            </h3>
+            <span className="text-table text-ink-3">
+              <RelativeTime value={createdAt} align="end" />
+            </span>
+          </div>
+          <p className="mt-0.5 text-ui text-ink-2 wrap-anywhere">{body}</p>
         </div>
-        <p className="mt-0.5 text-ui text-ink-2 wrap-anywhere">{body}</p>
+        {/* Keeps its width without the button, so that all times are aligned. */}
+        <span className="relative -my-1.5 -mr-2 size-9 shrink-0">
+          {unread && <IconButton size="sm" label={words.read} icon={<Check aria-hidden="true" />} onClick={onRead} />}
+        </span>
       </div>
-      {/* Keeps its width without the button, so that all times are aligned. */}
-      <span className="relative -my-1.5 -mr-2 size-9 shrink-0">
-        {unread && <IconButton size="sm" label={words.read} icon={<Check aria-hidden="true" />} onClick={onRead} />}
-      </span>
     </li>
   );
 }

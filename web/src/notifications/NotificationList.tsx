@@ -1,5 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { BellOff, CheckCheck } from 'lucide-react';
+import type { Notification } from '@waybill/contract';
+import { useToday } from '../platform/clock.ts';
+import { formatDayWord, localDay } from '../platform/formats.ts';
 import { useSession } from '../platform/session.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
@@ -15,16 +17,23 @@ interface NotificationListProps {
   onPages: (pages: number) => void;
 }
 
+/** 'Today' above the first one of today; null where the one above is of the same day. */
+function newDay({ createdAt }: Notification, above: Notification | undefined, today: Date): string | null {
+  const dayOf = (at: string) => localDay(new Date(at));
+  return above && dayOf(above.createdAt) === dayOf(createdAt) ? null : formatDayWord(createdAt, today);
+}
+
 export function NotificationList({ search, onPages }: NotificationListProps) {
   const unread = search.show === 'unread';
   const session = useSession();
   const words = noticeTexts();
   const list = useInfiniteQuery(notificationListQuery(unread));
   const read = useReadNotification();
+  const today = useToday();
   const empty = unread ? (
-    <EmptyState icon={<CheckCheck />} title={words.nothingUnread} description={words.nothingUnreadText} />
+    <EmptyState parcel="done" title={words.nothingUnread} description={words.nothingUnreadText} />
   ) : (
-    <EmptyState icon={<BellOff />} title={words.none} description={words.noneText} />
+    <EmptyState parcel="open" title={words.none} description={words.noneText} />
   );
   return (
     <ListCard
@@ -36,10 +45,11 @@ export function NotificationList({ search, onPages }: NotificationListProps) {
     >
       {(shown) => (
         <ul aria-label={words.title} className="divide-y divide-line">
-          {shown.map((notification) => (
+          {shown.map((notification, index) => (
             <NotificationItem
               key={notification.id}
               notification={notification}
+              day={newDay(notification, shown[index - 1], today)}
               href={linkOf(notification, session)}
               onRead={() => read.mutate(notification.id)}
             />

@@ -2,7 +2,7 @@ import { imageLimits, imageTypes } from '@waybill/contract';
 import { ImagePlus } from 'lucide-react';
 import { useId } from 'react';
 import { toast } from '../platform/toasts.ts';
-import { addImages, tooManyImages } from './image-choice.ts';
+import { addImages } from './image-choice.ts';
 import type { ChosenImage } from './image-choice.ts';
 import { ImagePreview } from '../ui/ImagePreview.tsx';
 
@@ -26,7 +26,7 @@ export const imageRules = 'What the package looks like. JPEG, PNG, GIF or WebP, 
 /** '1/3 images' */
 export const imageCount = (files: readonly ChosenImage[]): string => `${files.length}/${imageLimits.count} images`;
 
-/** Up to three images, chosen or dropped, each with a preview. */
+/** Up to three images, chosen or dropped, each with a preview; with three no more are offered. */
 export function ImageFields({ files, onChange }: ImageFieldsProps) {
   const inputId = useId();
   const add = (list: FileList | null) => {
@@ -46,33 +46,30 @@ export function ImageFields({ files, onChange }: ImageFieldsProps) {
             onRemove={() => onChange(files.filter((kept) => kept !== file))}
           />
         ))}
-        <li>
-          <label
-            htmlFor={inputId}
-            className="relative flex aspect-[4/3] flex-col items-center justify-center gap-2 rounded-card border border-dashed border-control px-3 text-center text-ui text-ink-2 transition-colors hover:border-ink-3 hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
-          >
-            <ImagePlus aria-hidden="true" strokeWidth={1.5} className="size-7" />
-            Add images
-            {/* Covers the label, so that images can also be dropped on it. */}
-            <input
-              id={inputId}
-              type="file"
-              multiple
-              accept={imageTypes.join()}
-              className="absolute inset-0 cursor-pointer opacity-0"
-              onClick={(event) => {
-                if (files.length < imageLimits.count) return;
-                event.preventDefault();
-                toast({ ...tooManyImages, variant: 'destructive' });
-              }}
-              onChange={(event) => {
-                add(event.target.files);
-                // Reset, so that choosing the same file again fires a change event.
-                event.target.value = '';
-              }}
-            />
-          </label>
-        </li>
+        {files.length < imageLimits.count && (
+          <li>
+            <label
+              htmlFor={inputId}
+              className="relative flex aspect-[4/3] flex-col items-center justify-center gap-2 rounded-card border border-dashed border-control px-3 text-center text-ui text-ink-2 transition-colors hover:border-ink-3 hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+            >
+              <ImagePlus aria-hidden="true" strokeWidth={1.5} className="size-7" />
+              Add images
+              {/* Covers the label, so that images can also be dropped on it. */}
+              <input
+                id={inputId}
+                type="file"
+                multiple
+                accept={imageTypes.join()}
+                className="absolute inset-0 cursor-pointer opacity-0"
+                onChange={(event) => {
+                  add(event.target.files);
+                  // Reset, so that choosing the same file again fires a change event.
+                  event.target.value = '';
+                }}
+              />
+            </label>
+          </li>
+        )}
       </ul>
     </div>
   );

@@ -1,4 +1,3 @@
-import { PackagePlus, SearchX } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
@@ -14,7 +13,7 @@ export function NoPackages({ filtered, onClearFilters }: NoPackagesProps) {
   const mayCreate = useCan({ permissions: ['packages.create'] });
   return filtered ? (
     <EmptyState
-      icon={<SearchX />}
+      parcel="missing"
       title="No packages found matching your criteria."
       action={
         <Button variant="secondary" onClick={onClearFilters}>
@@ -24,7 +23,7 @@ export function NoPackages({ filtered, onClearFilters }: NoPackagesProps) {
     />
   ) : (
     <EmptyState
-      icon={<PackagePlus />}
+      parcel="open"
       title="You have no packages yet"
       description={
         mayCreate

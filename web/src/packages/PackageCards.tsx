@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import type { PackageSummary } from '@waybill/contract';
 import { Bell, CircleCheck, Package, Truck } from 'lucide-react';
+import { formatCount } from '../platform/formats.ts';
 import { QueryNote } from '../ui/QueryNote.tsx';
 import { StatSegment, StatStrip } from '../ui/StatStrip.tsx';
 import type { StatusFilter } from './search.ts';
@@ -9,6 +11,12 @@ interface PackageCardsProps {
   ownerId: string;
   status: StatusFilter | undefined;
   onStatus: (status: StatusFilter | undefined) => void;
+}
+
+/** What the specified figure holds besides packages that are on their way. */
+function cancelledHint({ active, cancelled }: PackageSummary): string | undefined {
+  if (cancelled === 0) return undefined;
+  return `${formatCount(active - cancelled)} on the way, ${formatCount(cancelled)} cancelled`;
 }
 
 /** The owner's four figures; three of them filter the list. */
@@ -23,7 +31,13 @@ export function PackageCards({ ownerId, status, onStatus }: PackageCardsProps) {
   return (
     <>
       <StatStrip>
-        <StatSegment label="Active Packages" value={figure(data?.active)} icon={<Package />} {...filter('active')} />
+        <StatSegment
+          label="Active Packages"
+          value={figure(data?.active)}
+          icon={<Package />}
+          hint={data && cancelledHint(data)}
+          {...filter('active')}
+        />
         <StatSegment
           label="Delivered"
           value={figure(data?.delivered)}

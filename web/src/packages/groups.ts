@@ -39,8 +39,22 @@ export function groupsOf({ packages, hasMore, summary, now }: Loaded): RowGroup<
     const known = id === 'road' && summary ? summary.outForDelivery - (groups[0]?.rows.length ?? 0) : total;
     const count =
       isComplete || known === null ? `${formatCount(rows.length)}${isComplete ? '' : '+'}` : formatCount(known);
-    return [{ id, title, count, rows, remark: remarkOf(id, rows, isComplete) }];
+    return [
+      {
+        id,
+        title,
+        count,
+        rows,
+        remark: id === 'done' ? cancelledRemark(rows, isComplete, summary) : remarkOf(id, rows, isComplete),
+      },
+    ];
   });
+}
+
+/** They count as done here, and as active in the specified figure. */
+function cancelledRemark(rows: readonly Package[], isComplete: boolean, summary: Loaded['summary']): string | null {
+  const cancelled = summary?.cancelled ?? rows.filter(({ status }) => status === 'cancelled').length;
+  return cancelled > 0 && (isComplete || summary) ? `${formatCount(cancelled)} cancelled` : null;
 }
 
 /** 'next 11:40, last 16:20', '1 tried before'. */

@@ -9,7 +9,7 @@ interface Refusal {
   description: string;
 }
 
-export const tooManyImages: Refusal = { title: 'Too many images', description: imageMessages.tooMany };
+const tooManyImages: Refusal = { title: 'Too many images', description: imageMessages.tooMany };
 
 /** Adds files to those already chosen; leaves out wrong types, files over 10 MB and more than three images. */
 export function addImages<C, F extends Pick<File, 'name' | 'type' | 'size'>>(

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { ApiError, isFinal, isOnTheRoad } from '@waybill/contract';
-import { ArrowLeft, CircleX, PackageSearch, TriangleAlert, Undo2 } from 'lucide-react';
+import { ArrowLeft, CircleX, TriangleAlert, Undo2 } from 'lucide-react';
 import { CarrierStrip } from '../deliveries/CarrierStrip.tsx';
 import { ProofTiles } from '../deliveries/ProofTiles.tsx';
 import { ArrivalLine } from '../packages/ArrivalLine.tsx';
@@ -63,7 +63,7 @@ export function PackageDetailPage() {
         <h1 className="sr-only">Package</h1>
         <Card>
           {missing || !error ? (
-            <EmptyState icon={<PackageSearch />} title="No package found" action={goBackButton} />
+            <EmptyState parcel="missing" title="No package found" action={goBackButton} />
           ) : (
             <ErrorState
               message={`Error: ${error.message}`}

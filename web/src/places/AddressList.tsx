@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { BookAddress } from '@waybill/contract';
-import { BookUser, MapPin, MapPinOff, Pencil, Trash2 } from 'lucide-react';
+import { MapPin, MapPinOff, Pencil, Trash2 } from 'lucide-react';
 import { toast } from '../platform/toasts.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -60,10 +60,10 @@ export function AddressList({ search, onPages, onEdit }: AddressListProps) {
       skeleton={skeleton}
       empty={
         search.q ? (
-          <EmptyState icon={<BookUser />} title="No address has these words" description="Try fewer or shorter ones." />
+          <EmptyState parcel="missing" title="No address has these words" description="Try fewer or shorter ones." />
         ) : (
           <EmptyState
-            icon={<BookUser />}
+            parcel="open"
             title="Your address book is empty"
             description="Addresses come here when a package is delivered to them, or when you add one."
           />

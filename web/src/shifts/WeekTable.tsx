@@ -23,6 +23,16 @@ export interface WeekProps {
 export const absenceOn = (absences: readonly Absence[] | undefined, day: string): Absence[] =>
   (absences ?? []).filter(({ from, to }) => from <= day && day <= to);
 
+/** The names stay where the days scroll sideways. */
+const pinned = 'max-lg:sticky max-lg:left-0 max-lg:z-10';
+
+/** Today is seen first where the week is wider than the window. */
+function scrollIntoRow(head: HTMLTableCellElement | null): void {
+  const row = head?.closest('table')?.parentElement;
+  const names = head?.parentElement?.firstElementChild;
+  if (head && row && names) row.scrollLeft = head.offsetLeft - names.clientWidth;
+}
+
 /** Grid of drivers by days. Arrow keys move between cells, Tab within them. */
 export function WeekTable({ monday, rows, shifts, absences, onAdd, onEdit, onEditAbsence }: WeekProps) {
   const days = daysOf(monday);
@@ -37,13 +47,14 @@ export function WeekTable({ monday, rows, shifts, absences, onAdd, onEdit, onEdi
     >
       <thead>
         <tr className="border-b border-line text-table text-ink-3">
-          <th scope="col" className="w-52 px-5 py-3 font-medium">
+          <th scope="col" className={classes(pinned, 'w-52 bg-surface px-5 py-3 font-medium max-lg:w-40')}>
             Driver
           </th>
           {days.map((day) => (
             <th
               key={day}
               scope="col"
+              ref={day === today ? scrollIntoRow : undefined}
               aria-current={day === today ? 'date' : undefined}
               className={classes('px-2 py-3 font-medium', day === today && 'text-brand')}
             >
@@ -55,7 +66,14 @@ export function WeekTable({ monday, rows, shifts, absences, onAdd, onEdit, onEdi
       <tbody className="divide-y divide-line">
         {rows.map((row) => (
           <tr key={row.id} className={classes(!row.active && 'bg-sunken')}>
-            <th scope="row" className="px-5 py-3 align-top text-ui font-medium">
+            <th
+              scope="row"
+              className={classes(
+                pinned,
+                'px-5 py-3 align-top text-ui font-medium',
+                row.active ? 'bg-surface' : 'bg-sunken',
+              )}
+            >
               <span className={classes('block wrap-anywhere', !row.active && 'text-ink-3')}>{row.name}</span>
               <span className="mt-1 block">
                 {row.active ? (

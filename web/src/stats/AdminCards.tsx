@@ -16,8 +16,9 @@ import { weekOf } from './week.ts';
 const hints: Record<CardFigure, (stats: Stats) => string> = {
   activePackages: ({ activePackages, inTransitPackages, pendingDeliveries }) => {
     const cancelled = activePackages - inTransitPackages - pendingDeliveries;
-    const underWay = `${formatCount(inTransitPackages)} on the road, ${formatCount(pendingDeliveries)} waiting`;
-    return cancelled > 0 ? `${underWay}, ${formatCount(cancelled)} cancelled` : underWay;
+    return cancelled > 0
+      ? `${formatCount(activePackages - cancelled)} on the way, ${formatCount(cancelled)} cancelled`
+      : `${formatCount(inTransitPackages)} on the road, ${formatCount(pendingDeliveries)} waiting`;
   },
   activeDrivers: ({ totalDrivers }) => `of ${formatCountOf(totalDrivers, 'driver')}`,
   totalUsers: ({ packageOwners, totalDrivers }) =>
@@ -52,6 +53,7 @@ export function AdminCards({ chosen, onChoose }: AdminCardsProps) {
           value={data?.[figure] ?? (isError ? null : undefined)}
           // Reserve the lines: avoids a layout shift when the data arrives.
           hint={data ? hints[figure](data) : '\u00a0'}
+          isPerDay={perDay[figure] !== undefined}
           isAlert={figure === 'openIssues' && (data?.openIssues ?? 0) > 0}
           week={month && perDay[figure] && { ...weekOf(month.days, perDay[figure].count), verb: perDay[figure].verb }}
           pressed={chosen === figure}
@@ -70,6 +72,8 @@ interface SegmentProps {
   /** undefined: still loading. null: failed to load, shown as a dash. */
   value: number | null | undefined;
   hint: string;
+  /** A line is kept for the comparison of its days. */
+  isPerDay: boolean;
   isAlert: boolean;
   week: (ReturnType<typeof weekOf> & { verb: string }) | undefined;
   pressed: boolean;
@@ -78,7 +82,7 @@ interface SegmentProps {
 
 const box = 'flex min-h-[5.75rem] min-w-0 flex-col px-4 py-2.5 text-left';
 
-function Segment({ label, value, hint, isAlert, week, pressed, onPress }: SegmentProps) {
+function Segment({ label, value, hint, isPerDay, isAlert, week, pressed, onPress }: SegmentProps) {
   const content = (
     <>
       <span className="flex w-full items-start justify-between gap-2">
@@ -93,7 +97,7 @@ function Segment({ label, value, hint, isAlert, week, pressed, onPress }: Segmen
         <span className="hidden pt-1 sm:block">{week && <Sparkline counts={week.counts} isAlert={isAlert} />}</span>
       </span>
       <span className="block text-meta text-ink-3">{hint}</span>
-      {week && <Change {...week} />}
+      {week ? <Change {...week} /> : isPerDay && <span className="block text-meta">{'\u00a0'}</span>}
     </>
   );
   if (!onPress) return <div className={box}>{content}</div>;

@@ -1,7 +1,8 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactNode, RefObject } from 'react';
+import { flushSync } from 'react-dom';
 import { translated } from '../platform/texts.ts';
 import { useUnsavedChanges } from '../platform/unsaved-changes.ts';
 import { unsentNotice } from '../platform/upload-errors.ts';
@@ -11,6 +12,7 @@ import { dialogBackdropClasses, dialogPopupClasses } from './dialog-classes.ts';
 import type { DialogPlacement } from './dialog-classes.ts';
 import { IconButton } from './IconButton.tsx';
 import { reachableWhenScrolling } from './scrollable.ts';
+import { drawDown } from './start-drag.ts';
 import { UnsentNote } from './UnsentNote.tsx';
 
 interface DialogProps {
@@ -36,7 +38,7 @@ interface DialogProps {
   children?: ReactNode;
 }
 
-/** A modal dialog: traps the focus, restores it on closing, closes on Escape. */
+/** A modal dialog: traps the focus, restores it on closing, closes on Escape, and on a phone when its head is drawn down. */
 export function Dialog({
   open,
   onOpenChange,
@@ -51,6 +53,7 @@ export function Dialog({
   closeLabel = 'Close',
   children,
 }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
   const [confirming, setConfirming] = useState(false);
   const change = (next: boolean) => {
     if (!next) act?.cancel();
@@ -65,12 +68,24 @@ export function Dialog({
     setConfirming(false);
     change(false);
   };
+  const ask = (next: boolean) => (unsaved && !next ? setConfirming(true) : change(next));
+  const closeByHand = () => {
+    flushSync(() => ask(false));
+    return !unsaved;
+  };
   return (
-    <BaseDialog.Root open={open} onOpenChange={(next) => (unsaved && !next ? setConfirming(true) : change(next))}>
+    <BaseDialog.Root open={open} onOpenChange={ask}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={classes(dialogBackdropClasses, 'z-40')} />
-        <BaseDialog.Popup initialFocus={initialFocus} className={dialogPopupClasses(placement, size)}>
-          <div className="flex items-start justify-between gap-4 px-5 pt-4 md:px-6 md:pt-5">
+        <BaseDialog.Popup ref={popup} initialFocus={initialFocus} className={dialogPopupClasses(placement, size)}>
+          <span
+            aria-hidden="true"
+            className="absolute top-1.5 left-1/2 h-1 w-9 -translate-x-1/2 rounded-full bg-line md:hidden"
+          />
+          <div
+            className="flex items-start justify-between gap-4 px-5 pt-4 max-md:touch-none md:px-6 md:pt-5"
+            onPointerDown={(event) => drawDown(event, popup.current, closeByHand)}
+          >
             <div className="min-w-0 pt-1.5">
               <BaseDialog.Title className="text-section font-semibold text-ink">{title}</BaseDialog.Title>
               {description && (

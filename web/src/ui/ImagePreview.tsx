@@ -26,7 +26,8 @@ export function ImagePreview({ file, place, onRemove }: { file: File | string; p
         alt={fill(translated('Preview of {name}'), { name })}
         className="aspect-[4/3] w-full object-cover"
       />
-      <span className="absolute top-1.5 right-1.5 rounded-control bg-surface shadow-float">
+      {/* Small on the picture, with the room of a button around it. */}
+      <span className="absolute top-0 right-0 before:absolute before:inset-1.5 before:rounded-full before:bg-surface before:shadow-float [&_button]:relative [&_button]:bg-transparent [&_svg]:size-4">
         <IconButton
           size="sm"
           label={fill(translated('Remove {name}'), { name })}

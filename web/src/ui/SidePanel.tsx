@@ -1,9 +1,10 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { useMediaQuery } from '../platform/media-query.ts';
 import { IconButton } from './IconButton.tsx';
+import { drawDown } from './start-drag.ts';
 
 interface SidePanelProps {
   /** The accessible name: 'Espresso machine'. */
@@ -18,11 +19,12 @@ interface SidePanelProps {
 }
 
 /**
- * What is open in a list. From 1024 px a panel of 480 px beside the list, which stays usable; below a sheet over the whole window. Escape
- * closes both.
+ * What is open in a list. From 1024 px a panel of 480 px beside the list, which stays usable; below a sheet over the whole window, which
+ * can be drawn down on phones. Escape closes both.
  */
 export function SidePanel({ label, head, tools, footer, onClose, children }: SidePanelProps) {
   const isWide = useMediaQuery('(width >= 64rem)');
+  const sheet = useRef<HTMLDivElement>(null);
   const close = useEffectEvent(onClose);
   useEffect(() => {
     if (!isWide) return;
@@ -38,8 +40,19 @@ export function SidePanel({ label, head, tools, footer, onClose, children }: Sid
     return () => removeEventListener('keydown', closeOnEscape, true);
   }, [isWide]);
 
+  const closeByHand = () => {
+    onClose();
+    return true;
+  };
   const bar = (closeButton: ReactNode) => (
-    <div className="flex min-h-13 shrink-0 items-center gap-1 border-b border-line pr-2 pl-5">
+    <div
+      className="relative flex min-h-13 shrink-0 items-center gap-1 border-b border-line pr-2 pl-5 max-md:touch-none"
+      onPointerDown={(event) => drawDown(event, sheet.current, closeByHand)}
+    >
+      <span
+        aria-hidden="true"
+        className="absolute top-1 left-1/2 h-1 w-9 -translate-x-1/2 rounded-full bg-line md:hidden"
+      />
       <div className="min-w-0 grow">{head}</div>
       {tools}
       {closeButton}
@@ -78,6 +91,7 @@ export function SidePanel({ label, head, tools, footer, onClose, children }: Sid
     <BaseDialog.Root open onOpenChange={(open) => !open && onClose()}>
       <BaseDialog.Portal>
         <BaseDialog.Popup
+          ref={sheet}
           aria-label={label}
           className="fixed inset-0 z-40 flex flex-col bg-surface text-ink outline-none transition-[opacity,translate] duration-240 ease-calm data-starting-style:translate-y-6 data-starting-style:opacity-0"
         >

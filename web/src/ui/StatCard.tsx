@@ -32,7 +32,7 @@ export function StatCard({ label, value, icon, tone = 'grey', hint, onPress, pre
       </span>
       <span className="mt-2 block text-stat font-semibold figures text-ink">
         {value === undefined ? (
-          <Skeleton width="w-14" height="h-9" />
+          <Skeleton width="w-14" height="h-[2.375rem]" />
         ) : typeof value === 'number' ? (
           formatCount(value)
         ) : (

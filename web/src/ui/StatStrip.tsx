@@ -15,12 +15,14 @@ interface StatSegmentProps {
   /** undefined: still loading. null: failed to load, shown as a dash. */
   value: number | null | undefined;
   icon: ReactNode;
+  /** Under the label where there is room for a line, in a height that is kept for it; else for screen readers alone. */
+  hint?: string | undefined;
   /** Makes it a toggle button; `pressed` is its state. */
   onPress?: () => void;
   pressed?: boolean;
 }
 
-export function StatSegment({ label, value, icon, onPress, pressed = false }: StatSegmentProps) {
+export function StatSegment({ label, value, icon, hint, onPress, pressed = false }: StatSegmentProps) {
   const content = (
     <>
       <span className="flex min-w-0 items-center gap-2 text-center text-meta text-ink-2 md:text-ui">
@@ -28,7 +30,10 @@ export function StatSegment({ label, value, icon, onPress, pressed = false }: St
           {icon}
         </span>
         {/* Nothing is cut at large text: words wrap. */}
-        <span className="min-w-0 hyphens-auto">{label}</span>
+        <span className="min-w-0 hyphens-auto xl:text-left">
+          {label}
+          {hint && <span className="sr-only text-meta text-ink-3 figures xl:not-sr-only xl:block">{hint}</span>}
+        </span>
       </span>
       <span className="text-section font-semibold figures text-ink">
         {value === undefined ? <Skeleton width="w-8" height="h-7" /> : value === null ? '–' : formatCount(value)}
@@ -36,7 +41,7 @@ export function StatSegment({ label, value, icon, onPress, pressed = false }: St
     </>
   );
   const box =
-    'flex h-full min-h-16.5 w-full flex-col-reverse items-center justify-end gap-x-3 px-1.5 py-2 md:min-h-11.5 md:flex-row md:justify-between md:px-3 lg:px-4';
+    'flex h-full min-h-16.5 w-full flex-col-reverse items-center justify-end gap-x-3 px-1.5 py-2 md:min-h-11.5 xl:min-h-13.5 md:flex-row md:justify-between md:px-3 lg:px-4';
   if (!onPress) return <div className={box}>{content}</div>;
   return (
     <button

@@ -15,6 +15,8 @@ import { DoorPackages } from './RoundParts.tsx';
 
 // One file with them: both are loaded beside the page.
 export * from './Round.ts';
+export { AllDone } from '../../deliveries/AllDone.tsx';
+export { SuccessMoment } from '../../deliveries/SuccessMoment.tsx';
 export { MyShift } from '../../shifts/MyShift.tsx';
 
 interface DriverDialogsProps {

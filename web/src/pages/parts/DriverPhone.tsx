@@ -4,7 +4,6 @@ import type { Delivery, Shift } from '@waybill/contract';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { AllDone } from '../../deliveries/AllDone.tsx';
 import { ConnectionState, ConnectionStrip } from '../../deliveries/ConnectionState.tsx';
 import type { OnAction } from '../../deliveries/delivery-dialogs.ts';
 import { DeliveryCards } from '../../deliveries/DeliveryCards.tsx';
@@ -16,12 +15,15 @@ import {
 } from '../../deliveries/queries.ts';
 import type { DeliverySearch } from '../../deliveries/search.ts';
 import { useToday } from '../../platform/clock.ts';
+import { importWithRetry } from '../../platform/import-with-retry.ts';
+import { lazyComponent } from '../../platform/lazy-component.tsx';
 import { atDoorOf, openStops, useDayOf } from '../../routes/rounds.ts';
 import type { useOwnRound } from '../../routes/rounds.ts';
 import { StopHead, StopScreen } from '../../deliveries/StopScreen.tsx';
-import { SuccessMoment } from '../../deliveries/SuccessMoment.tsx';
+import { StopsSheet, useStopsSheet } from '../../deliveries/StopsSheet.tsx';
 import type { HandedOver } from '../../deliveries/SuccessMoment.tsx';
 import { texts } from '../../deliveries/texts.ts';
+import { classes } from '../../ui/classes.ts';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { QueryNote } from '../../ui/QueryNote.tsx';
 import { DriverMenu } from './DriverMenu.tsx';
@@ -37,6 +39,11 @@ import {
   ShiftOver,
 } from './RoundParts.tsx';
 import { inOrder } from './open-stops.ts';
+
+/** They come with the forms, which whoever hands something over has. */
+const load = () => importWithRetry(() => import('./DriverDialogs.tsx'));
+const AllDone = lazyComponent(() => load().then((module) => module.AllDone));
+const SuccessMoment = lazyComponent(() => load().then((module) => module.SuccessMoment));
 
 interface DriverPhoneProps {
   search: DeliverySearch;
@@ -86,6 +93,9 @@ export function DriverPhone({
   const { door } = atDoorOf(started, stop?.id ?? '');
   const following = stops.find(({ id }) => id !== stop?.id && !door.some((other) => other.id === id));
   const loading = next.isPending || list.isPending || round.query.isPending;
+  const { at, moving, showsStop, peek, sheet } = useStopsSheet(search.show !== undefined, search.stop, (full) =>
+    onSearch({ show: full ? 'mine' : undefined, ...(!full && { q: undefined }) }),
+  );
   const finished = doneToday.data?.pages[0]?.total ?? doneToday.data?.pages[0]?.items.length ?? 0;
   // On a round its stops are counted, also those that failed.
   const onRound = started ? openStops(started).filter(({ delivery }) => isOpen(delivery)).length : 0;
@@ -137,40 +147,7 @@ export function DriverPhone({
         {moment}
       </div>
     );
-  if (search.show !== undefined)
-    return (
-      <div className="stop-screen flex min-h-dvh animate-sheet-in flex-col">
-        <div className="flex items-start justify-between gap-3 px-4 pt-3">
-          <div className="min-w-0">
-            <h1 className="text-section font-semibold">{texts.title}</h1>
-            <MyShift />
-          </div>
-          <span className="-mr-3 flex items-center gap-1">
-            <ConnectionState />
-            {head.menu}
-          </span>
-        </div>
-        <ConnectionStrip />
-        {changes}
-        {notes}
-        <div className="grow px-4 pt-2 pb-4">
-          <DeliveryCards compact show={search.show} onShow={(show) => onSearch({ show: show ?? 'mine' })} />
-          <div className="mt-2">{lists}</div>
-        </div>
-        <div className="thumb-zone bottom-0 z-20 bg-canvas px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
-          <LinkButton
-            size="verb"
-            fullWidth
-            href={stop && search.stop ? `/driver/dashboard?stop=${stop.id}` : '/driver/dashboard'}
-            icon={<ChevronDown aria-hidden="true" className="size-6" />}
-          >
-            {stop ? texts.backToStop : texts.backToStart}
-          </LinkButton>
-        </div>
-        {moment}
-      </div>
-    );
-  if (!loading && !stop && !next.isError && !list.isError)
+  if (search.show === undefined && !loading && !stop && !next.isError && !list.isError)
     return (
       <div className="stop-screen flex min-h-dvh flex-col">
         <StopHead {...head} />
@@ -183,25 +160,68 @@ export function DriverPhone({
         {moment}
       </div>
     );
+  const shown = search.show ?? 'mine';
   return (
     <>
-      <StopScreen
-        {...head}
-        stop={loading ? undefined : stop}
-        following={following}
-        door={door}
-        note={
-          <>
-            <div className="mx-2 empty:hidden">
-              <QueryNote query={next} title={texts.nextNotLoaded} />
-              <QueryNote query={list} title={texts.stopsNotLoaded} />
+      {showsStop && (
+        <div inert={at !== 'peek'}>
+          <StopScreen
+            {...head}
+            stop={loading ? undefined : stop}
+            following={following}
+            door={door}
+            note={
+              <>
+                <div className="mx-2 empty:hidden">
+                  <QueryNote query={next} title={texts.nextNotLoaded} />
+                  <QueryNote query={list} title={texts.stopsNotLoaded} />
+                </div>
+                {changes}
+                {notes}
+              </>
+            }
+            peek={peek}
+            onAction={onAction}
+          />
+        </div>
+      )}
+      {(at !== 'peek' || moving) && (
+        <StopsSheet {...sheet} hasStop={stop !== undefined}>
+          <div className={classes('flex items-start justify-between gap-3 px-4', stop ? 'pt-1' : 'pt-3')}>
+            <div className="min-w-0">
+              <h1 className="text-section font-semibold">{texts.title}</h1>
+              <MyShift />
             </div>
-            {changes}
-            {notes}
-          </>
-        }
-        onAction={onAction}
-      />
+            <span className="-mr-3 flex items-center gap-1">
+              <ConnectionState />
+              {head.menu}
+            </span>
+          </div>
+          {!showsStop && (
+            <>
+              <ConnectionStrip />
+              {changes}
+              {notes}
+            </>
+          )}
+          <div className="grow px-4 pt-2 pb-4">
+            <DeliveryCards compact show={shown} onShow={(show) => onSearch({ show: show ?? 'mine' })} />
+            <div className="mt-2">{lists}</div>
+          </div>
+          {!showsStop && (
+            <div className="thumb-zone bottom-0 z-20 bg-canvas px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
+              <LinkButton
+                size="verb"
+                fullWidth
+                href={stop && search.stop ? `/driver/dashboard?stop=${stop.id}` : '/driver/dashboard'}
+                icon={<ChevronDown aria-hidden="true" className="size-6" />}
+              >
+                {stop ? texts.backToStop : texts.backToStart}
+              </LinkButton>
+            </div>
+          )}
+        </StopsSheet>
+      )}
       {moment}
     </>
   );

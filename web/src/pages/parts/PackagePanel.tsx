@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiError, isFinal, isOnTheRoad } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
-import { CircleX, Maximize2, PackageSearch, TriangleAlert, Undo2 } from 'lucide-react';
+import { CircleX, Maximize2, TriangleAlert, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { CarrierStrip } from '../../deliveries/CarrierStrip.tsx';
 import { ProofTiles } from '../../deliveries/ProofTiles.tsx';
@@ -66,7 +66,7 @@ export function PackagePanel({ id, neighbours, onOpen, onClose }: PackagePanelPr
       {pkg ? (
         <Content key={pkg.id} pkg={pkg} />
       ) : error instanceof ApiError && error.status === 404 ? (
-        <EmptyState icon={<PackageSearch />} title="No package found" />
+        <EmptyState parcel="missing" title="No package found" />
       ) : error ? (
         <div className="p-5">
           <QueryError query={query} message={`Error: ${error.message}`} />
