@@ -1,7 +1,8 @@
 import { formatLocale } from '../platform/format-language.ts';
 import { dueText } from './due.ts';
 import { fill } from '@waybill/contract';
-import { failureText, texts } from './texts.ts';
+import { failureText } from './failure-text.ts';
+import { texts } from './texts.ts';
 import type { Delivery } from '@waybill/contract';
 import { RotateCcw, TriangleAlert } from 'lucide-react';
 import { capitalized, expectedText } from '../packages/arrival.ts';

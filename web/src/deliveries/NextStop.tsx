@@ -16,7 +16,8 @@ import { Navigate } from './Navigate.tsx';
 import { dueText } from './due.ts';
 import type { OnAction } from './delivery-dialogs.ts';
 import { ReportedLocation } from './ReportedLocation.tsx';
-import { bringBackTo, failureText, texts } from './texts.ts';
+import { failureText } from './failure-text.ts';
+import { bringBackTo, texts } from './texts.ts';
 
 /** The next stop, large and first on a wide screen. On phones it has a screen of its own, see StopScreen. */
 export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction: OnAction }) {

@@ -1,10 +1,12 @@
 import { fill } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
-import { RotateCcw, TriangleAlert, Undo2 } from 'lucide-react';
+import { TriangleAlert, Undo2 } from 'lucide-react';
 import { PackageThumbnail } from '../packages/PackageThumbnail.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useToday } from '../platform/clock.ts';
 import { formatWeight } from '../platform/formats.ts';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
 import { classes } from '../ui/classes.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { toneFillClasses } from '../ui/tone.ts';
@@ -15,7 +17,12 @@ import { HouseNumber } from './HouseNumber.tsx';
 import { navigationHref, opening, useNavigator } from './navigation.ts';
 import { ReportedLocation } from './ReportedLocation.tsx';
 import type { StopPhase } from './stop-progress.ts';
-import { bringBackTo, failureText, texts } from './texts.ts';
+import { bringBackTo, texts } from './texts.ts';
+
+/** Most stops are a first attempt. */
+const AttemptNote = lazyComponent(() =>
+  importWithRetry(() => import('./AttemptNote.tsx')).then((module) => module.AttemptNote),
+);
 
 /** Smaller for longer words, which would break: at 390 px about 9 letters fit beside a plate. */
 function streetSize(street: string, hasPlate: boolean): string {
@@ -116,17 +123,7 @@ export function StopCard({ delivery, door = alone, phase, at }: StopCardProps) {
         )}
         <ReportedLocation delivery={delivery} />
       </div>
-      {attempts > 0 && !returnDue && (
-        <p className="strip flex items-start gap-2.5 rounded-card bg-yellow-bg px-3 py-2.5 text-body text-yellow-ink wrap-anywhere">
-          <RotateCcw aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
-          <span>
-            <span className="font-semibold">{fill(texts.attempt, { number: attempts + 1 })}</span>
-            {lastFailure !== null && (
-              <span className="block">{fill(texts.lastTime, { reason: failureText(lastFailure) })}</span>
-            )}
-          </span>
-        </p>
-      )}
+      {attempts > 0 && !returnDue && <AttemptNote attempt={attempts + 1} lastFailure={lastFailure} />}
       {issue && (
         <p className="strip flex items-start gap-2.5 rounded-card bg-yellow-bg px-3 py-2.5 text-body text-yellow-ink wrap-anywhere">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0" />

@@ -16,13 +16,6 @@ export function counted(forms: { one: string; other: string }, count: number): s
   return fill(isOne ? forms.one : forms.other, { count: formatCount(count) });
 }
 
-/** 'Nobody was at home: The bell does not ring': the reason translated, and what the driver wrote as it is. */
-export function failureText(failure: string): string {
-  const { reasons } = texts.failDialog;
-  const said = Object.entries(reasons).find(([reason]) => failure === reason || failure.startsWith(`${reason}: `));
-  return said ? said[1] + failure.slice(said[0].length) : failure;
-}
-
 /** What is done with a return. */
 export const bringBackTo = (owner: string | null): string =>
   owner === null ? texts.bringBackToSender : fill(texts.bringBackTo, { owner });
