@@ -114,6 +114,7 @@ export function openMap({
   let pin: LonLat | null = null;
   let isStyled = false;
   let fitted: string | null = null;
+  let bounds: LngLatBoundsLike | null = null;
   let wasStops = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let setAt = -Infinity;
@@ -163,6 +164,18 @@ export function openMap({
     });
     shown = { points, lines, driversUrl, stopsUrl };
     setAt = performance.now();
+  });
+  const fitNow = () => {
+    if (!bounds) return;
+    // Wide margins would leave a small map no room.
+    const { clientWidth, clientHeight } = container;
+    const margin = Math.min(padding, Math.min(clientWidth, clientHeight) / 5);
+    map.fitBounds(bounds, { padding: margin, maxZoom: closestZoom, animate: false });
+  };
+  // A map that opened behind a tab had no size to fit into. Where somebody has moved it, it stays.
+  map.on('resize', fitNow);
+  map.on('movestart', ({ originalEvent }) => {
+    if (originalEvent) bounds = null;
   });
   map.on('idle', () => onState('drawn'));
   let retry: ReturnType<typeof setTimeout> | undefined;
@@ -310,15 +323,15 @@ export function openMap({
       canvasOf(map).style.touchAction = on ? 'none' : '';
     },
     fit(key, places) {
-      const bounds = boundsOf(places);
-      if (!bounds || key === fitted) return;
-      fitted = key;
-      // Wide margins would leave a small map no room.
-      const { clientWidth, clientHeight } = container;
-      const margin = Math.min(padding, Math.min(clientWidth, clientHeight) / 5);
-      map.fitBounds(bounds, { padding: margin, maxZoom: closestZoom, animate: false });
+      const next = boundsOf(places);
+      if (!next || key === fitted) return;
+      [fitted, bounds] = [key, next];
+      fitNow();
     },
-    zoomBy: (levels) => void map.zoomTo(map.getZoom() + levels, { animate: !isReduced(), duration: 200 }),
+    zoomBy(levels) {
+      bounds = null;
+      map.zoomTo(map.getZoom() + levels, { animate: !isReduced(), duration: 200 });
+    },
     close() {
       clearTimeout(timer);
       clearTimeout(retry);
@@ -443,8 +456,6 @@ function addLayers(map: MapLibre, dark: boolean, data: OverlayData): void {
         'text-field': ['get', 'text'],
         'text-font': ['sans-serif'],
         'text-size': 11,
-        'text-allow-overlap': true,
-        'text-ignore-placement': true,
       },
       paint: { 'text-color': edge },
     });
@@ -469,8 +480,6 @@ function addLayers(map: MapLibre, dark: boolean, data: OverlayData): void {
       'text-field': ['get', 'text'],
       'text-font': ['sans-serif'],
       'text-size': 11,
-      'text-allow-overlap': true,
-      'text-ignore-placement': true,
     },
     paint: { 'text-color': edge },
   });

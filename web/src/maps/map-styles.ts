@@ -8,6 +8,8 @@ const styles = `
 .maplibregl-canvas:focus-visible { outline: 2px solid var(--color-focus); outline-offset: -2px; }
 .map-area { position: absolute; z-index: 4; pointer-events: none; border: 2px solid var(--color-brand);
   background: color-mix(in srgb, var(--color-brand) 15%, transparent); }
+/* The sun of the drawing below would stand over the tracker's map. */
+:has(> [data-track-map]) .scene :is(.scene-sun, .scene-moon, circle[fill="var(--halo)"]) { visibility: hidden; }
 .map-cross { position: absolute; z-index: 1; top: 50%; left: 50%; width: 24px; height: 24px; margin: -12px; opacity: 0; pointer-events: none;
   background: linear-gradient(var(--color-ink), var(--color-ink)) 50% / 2px 100% no-repeat,
     linear-gradient(var(--color-ink), var(--color-ink)) 50% / 100% 2px no-repeat; }
