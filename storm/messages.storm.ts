@@ -23,6 +23,7 @@ afterEach(async () => {
 
 /** Packages, each with an e-mail address, every second one with a phone too: 10,000 messages at full size. */
 const packages = size(40, 6_667);
+const due = packages + Math.ceil(packages / 2);
 const processes = 2;
 const kills = size(2, 12);
 /** An hour in 15 s: a pause of 30 s is over at once, and what fails ten times is sent within minutes. */
@@ -56,7 +57,7 @@ function mishapsByMail(lost: (to: string) => void) {
 const idIn = (messageId: string) => /<([\w-]+)@/.exec(messageId)?.[1] ?? '';
 
 test.runIf(runsLong)(
-  `sinks that refuse, hang, break off and lose answers, and processes that are killed, lose none of ${packages * 1.5} messages and double none but whose answer was lost`,
+  `sinks that refuse, hang, break off and lose answers, and processes that are killed, lose none of ${due} messages and double none but whose answer was lost`,
   async () => {
     const [mailServer, gateway] = await Promise.all([openMailServer(), openSmsGateway()]);
     cleanUps.push(
@@ -132,7 +133,6 @@ test.runIf(runsLong)(
       running[kill % processes] = await start();
     }
     await creating;
-    const due = packages + Math.ceil(packages / 2);
     await eventually(
       'everything is queued and sent',
       async () => {

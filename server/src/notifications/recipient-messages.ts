@@ -63,8 +63,9 @@ async function messagesAbout(
 ): Promise<NewMessage[]> {
   const now = clock();
   const packages = [...new Set(events.map(({ package_id: id }) => id))];
-  await lockPackages(tx, packages);
-  const [choices, told] = await Promise.all([
+  // Sent together and carried out in this order.
+  const [, choices, told] = await Promise.all([
+    lockPackages(tx, packages),
     findRecipientChoices(tx, [...new Set(events.map(({ owner_id: id }) => id))]),
     findToldBefore(tx, packages, new Date(now.getTime() - dayMs)),
   ]);
@@ -73,6 +74,7 @@ async function messagesAbout(
     const { id: eventId, type, at, package_id: packageId } = event;
     const kind = notificationKindOf(type) as NotificationKind;
     const endsAt = endOfLife(type, at, timeZone);
+    const parameters = parametersOf(asNotifiable(event), false);
     return channelsToRecipients.flatMap((channel): NewMessage[] => {
       const address = event[recipientChannels[channel]];
       const group = `${packageId} ${channel}`;
@@ -90,7 +92,7 @@ async function messagesAbout(
           type,
           kind,
           audience: 'recipient',
-          parameters: parametersOf(asNotifiable(event), false),
+          parameters,
           package_id: packageId,
           tracking_id: event.tracking_id,
           incident_number: null,
