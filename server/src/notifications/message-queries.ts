@@ -105,7 +105,7 @@ export const insertMessages = (tx: Tx, messages: NewMessage[]): Promise<{ user_i
     [JSON.stringify(messages.map(asNewRow))],
   );
 
-/** Without what is null, and with dates as texts: else a change of thousands of packages spends a fifth of its time on the JSON of its messages. */
+/** Without what is null, and with dates as texts: JSON was a third of the CPU time that a change of thousands of packages took here. */
 const asNewRow = (message: NewMessage) => ({
   id: message.id,
   at: message.at.toISOString(),
