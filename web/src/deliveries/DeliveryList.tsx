@@ -10,10 +10,15 @@ import { DeliveryItem } from './DeliveryItem.tsx';
 import { DeliveryListSkeleton } from './DeliveryListSkeleton.tsx';
 import { DoneToday } from './DoneToday.tsx';
 import type { OnAction } from './delivery-dialogs.ts';
-import { NoDeliveries } from './NoDeliveries.tsx';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
 import { deliveryListQuery, deliverySummaryQuery } from './queries.ts';
 import type { DeliveryListName } from './queries.ts';
 import { StopRow } from './StopRow.tsx';
+
+const NoDeliveries = lazyComponent(() =>
+  importWithRetry(() => import('./NoDeliveries.tsx')).then((module) => module.NoDeliveries),
+);
 
 interface DeliveryListProps {
   list: DeliveryListName;

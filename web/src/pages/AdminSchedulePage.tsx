@@ -10,8 +10,6 @@ import { lazyComponent } from '../platform/lazy-component.tsx';
 import { replacesHistory } from '../platform/search-params.ts';
 import { usePages } from '../platform/usePages.ts';
 import { weekAbsencesQuery } from '../shifts/absence-queries.ts';
-import { CopyWeekDialog } from '../shifts/CopyWeekDialog.tsx';
-import { DeleteShiftDialog } from '../shifts/DeleteShiftDialog.tsx';
 import { driverRowsQuery, useLiveShifts, weekQuery } from '../shifts/queries.ts';
 import { rowsOf } from '../shifts/schedule-rows.ts';
 import type { ScheduleSearch } from '../shifts/search.ts';
@@ -43,6 +41,13 @@ const AbsenceDialog = lazyComponent(async () => {
   await loadAbsenceTexts('planner');
   return Loaded;
 });
+
+const DeleteShiftDialog = lazyComponent(() =>
+  importWithRetry(() => import('../shifts/DeleteShiftDialog.tsx')).then((module) => module.DeleteShiftDialog),
+);
+const CopyWeekDialog = lazyComponent(() =>
+  importWithRetry(() => import('../shifts/CopyWeekDialog.tsx')).then((module) => module.CopyWeekDialog),
+);
 
 export function AdminSchedulePage() {
   useLiveShifts();
