@@ -11,6 +11,7 @@ import type { Finding } from './report.ts';
 import { median, ratioOf } from './quantiles.ts';
 import { largeOwner } from './seed.ts';
 import { connections, smallTable } from './sizes.ts';
+import { untilJobsDone, withJobsPostponed } from './writes.ts';
 import { differences, rowsAddedBy } from './written-rows.ts';
 
 const newPackage: CreatePackageInput = {
@@ -44,10 +45,15 @@ export async function benchImport({ databases, size, rounds, report, note }: Ben
       body: newPackage,
     }));
     const perSecond = await rounds.interleave(size.rounds, {
-      product: () => importFile(owner, size.importRows),
+      product: async () => {
+        const imported = await importFile(owner, size.importRows);
+        await untilJobsDone(client);
+        return imported;
+      },
       oneByOne: async () => {
         const { perSecond: created, failed } = await load.run({ url: product.url, connections, requests });
         if (failed > 0) throw new Error(`${failed} writes failed`);
+        await untilJobsDone(client);
         return created;
       },
       rawSql: () => insertWithRawSql(client, owner.id, size.importRows),
@@ -80,9 +86,11 @@ async function checkBaseline(databases: Databases): Promise<string[]> {
   await client.connect();
   try {
     const owner = await product.signIn(largeOwner);
-    return differences(
-      await rowsAddedBy(client, batchSize, () => importFile(owner, batchSize)),
-      await rowsAddedBy(client, batchSize, () => insertWithRawSql(client, owner.id, batchSize)),
+    return await withJobsPostponed(client, async () =>
+      differences(
+        await rowsAddedBy(client, batchSize, () => importFile(owner, batchSize)),
+        await rowsAddedBy(client, batchSize, () => insertWithRawSql(client, owner.id, batchSize)),
+      ),
     );
   } finally {
     await client.end();

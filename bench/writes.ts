@@ -171,7 +171,7 @@ const finding = (kind: string, ours: number[], theirs: number[], bound: number):
 const notifies = (name: string) => `(${name} like 'notify-%' or ${name} = 'tell-recipients')`;
 
 /** Jobs that start meanwhile are never fetched, and deleted at the end. */
-async function withJobsPostponed<Result>(observer: pg.Client, work: () => Promise<Result>): Promise<Result> {
+export async function withJobsPostponed<Result>(observer: pg.Client, work: () => Promise<Result>): Promise<Result> {
   await observer.query(
     `create or replace function postpone() returns trigger language plpgsql as $$
      begin new.start_after := 'infinity'; return new; end $$`,
@@ -196,7 +196,7 @@ async function pendingPackages(observer: pg.Client, count: number): Promise<stri
 }
 
 /** Waits for notification jobs, so that those of one round do not slow down the next. */
-async function untilJobsDone(observer: pg.Client): Promise<void> {
+export async function untilJobsDone(observer: pg.Client): Promise<void> {
   for (;;) {
     const { rowCount } = await observer.query(
       `select from jobs.job where ${notifies('name')} and state < 'completed' and start_after < 'infinity' limit 1`,

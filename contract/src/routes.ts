@@ -236,7 +236,11 @@ export const RouteListQuery = z.extend(PageQuery, {
 });
 export type RouteListQuery = z.output<typeof RouteListQuery>;
 
-export const OwnRoutesQuery = z.extend(PageQuery, { day: z.optional(DayInput) });
+export const OwnRoutesQuery = z.extend(PageQuery, {
+  day: z.optional(DayInput),
+  /** Also those of this day that are finished. */
+  finishedOn: z.optional(DayInput),
+});
 export type OwnRoutesQuery = z.output<typeof OwnRoutesQuery>;
 
 const dispatch = { access: { anyOf: ['deliveries.assign'] }, scope: 'everything' } as const;

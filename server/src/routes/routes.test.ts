@@ -444,6 +444,10 @@ test('a repeated Idempotency-Key plans one route and starts it once; lists have 
   expect(await driver.api.routes.start({ params, body: {}, idempotencyKey })).toEqual(started);
   expect(idsOf((await driver.api.routes.mine({ query: { count: true } })).items)).toEqual([route.id, later.id]);
   expect(idsOf((await driver.api.routes.mine({ query: { day: '2026-06-12' } })).items)).toEqual([later.id]);
+  await driver.api.routes.finish({ params, body: { returned: stopIdsOf(route) } });
+  expect(idsOf((await driver.api.routes.mine({ query: { finishedOn: '2026-06-12' } })).items)).toEqual([later.id]);
+  const withFinished = await driver.api.routes.mine({ query: { finishedOn: '2026-06-13' } });
+  expect(idsOf(withFinished.items)).toEqual([later.id, route.id]);
   const { items, total } = await admin.api.routes.list({ query: { driverId: driver.id, count: true } });
   expect([idsOf(items), total]).toEqual([[route.id, later.id], 2]);
   const first = await admin.api.routes.list({ query: { driverId: driver.id, limit: 1 } });

@@ -110,7 +110,10 @@ const startedFirst = ["case r.state when 'started' then 0 else 1 end", 'r.day', 
 export function listOwnRoutes(ctx: Ctx, driver: Actor, query: OwnRoutesQuery): Promise<Page<Route>> {
   const filter = filterList({ id: 'r.id' }, { cursor: query.cursor, limit: query.limit });
   filter.where(`r.driver_id = ${filter.value(driver.id)}`);
-  filter.where(query.day ? `r.day = ${filter.value(query.day)}` : "r.state <> 'finished'");
+  const { day, finishedOn } = query;
+  const isOpen = "r.state <> 'finished'";
+  if (day) filter.where(`r.day = ${filter.value(day)}`);
+  else filter.where(finishedOn ? `(${isOpen} or r.day = ${filter.value(finishedOn)})` : isOpen);
   return listPage(ctx, driver, query, filter, { keys: startedFirst, last: keysOf(startedFirst, 'routes r', 'r.id') });
 }
 

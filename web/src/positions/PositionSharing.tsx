@@ -18,8 +18,6 @@ import { classes } from '../ui/classes.ts';
 import { texts } from './position-texts.ts';
 import { keptPoints, sharingState, startSharing } from './sharing.ts';
 
-export { loadPositionTexts } from './position-texts.ts';
-
 const consentKey = ['positions', 'consent'];
 const consentQuery = () =>
   queryOptions({ queryKey: consentKey, queryFn: ({ signal }) => api.positions.consent({ signal }) });

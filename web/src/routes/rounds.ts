@@ -13,25 +13,16 @@ import { mergedOrder } from './stop-order.ts';
 
 const keys = {
   all: ['rounds'],
-  open: ['rounds', 'open'],
-  ofDay: (day: string) => ['rounds', 'of', day],
+  own: ['rounds', 'own'],
   depots: ['depots', 'of rounds'],
 };
 
-/** The driver's routes that are not finished: the started one first, then by day. */
-const openRoundsQuery = () =>
+/** The driver's routes that are not finished, and those of today: the started one first, then by day. */
+const ownRoundsQuery = () =>
   queryOptions({
-    queryKey: keys.open,
-    queryFn: async ({ signal }) => (await api.routes.mine({ query: { limit: 10 }, signal })).items,
-    meta: { showsError: true },
-  });
-
-/** The driver's finished routes of a day. */
-const finishedRoundsQuery = (day: string) =>
-  queryOptions({
-    queryKey: keys.ofDay(day),
+    queryKey: keys.own,
     queryFn: async ({ signal }) =>
-      (await api.routes.mine({ query: { day, limit: 10 }, signal })).items.filter(({ state }) => state === 'finished'),
+      (await api.routes.mine({ query: { finishedOn: localDay(), limit: 20 }, signal })).items,
     meta: { showsError: true },
   });
 
@@ -63,16 +54,15 @@ export function useLiveRounds(): void {
 
 /**
  * The driver's route on the road, else those that are planned and have stops; without any, those of today that are finished.
- *
- * @param hasDelivered whether the driver has delivered anything yet: else no finished one is looked for
  */
-export function useOwnRound(hasDelivered: boolean) {
-  const query = useQuery(openRoundsQuery());
-  const hasNone = query.data?.length === 0;
-  const finished = useQuery({ ...finishedRoundsQuery(localDay(useToday())), enabled: hasNone && hasDelivered });
-  const started = query.data?.find(({ state }) => state === 'started') ?? null;
-  const planned = (query.data ?? []).filter(({ state, stops }) => state === 'planned' && stops.length > 0);
-  return { query, started, planned, finished: hasNone ? (finished.data ?? []) : [] };
+export function useOwnRound() {
+  const query = useQuery(ownRoundsQuery());
+  const today = localDay(useToday());
+  const routes = query.data ?? [];
+  const started = routes.find(({ state }) => state === 'started') ?? null;
+  const planned = routes.filter(({ state, stops }) => state === 'planned' && stops.length > 0);
+  const isOver = routes.every(({ state }) => state === 'finished');
+  return { query, started, planned, finished: isOver ? routes.filter(({ day }) => day === today) : [] };
 }
 
 /** A stop as the delivery that screens show, with when its driver is expected. */
@@ -95,9 +85,7 @@ export const openStops = (route: Route): Stop[] => route.stops.filter(({ state }
 
 /** The answer is shown at once; everything else that the step changed follows. */
 function show(route: Route): void {
-  queryClient.setQueryData<Route[]>(keys.open, (routes) =>
-    routes?.flatMap((one) => (one.id !== route.id ? one : route.state === 'finished' ? [] : route)),
-  );
+  queryClient.setQueryData<Route[]>(keys.own, (routes) => routes?.map((one) => (one.id === route.id ? route : one)));
 }
 
 function refreshAll(): void {

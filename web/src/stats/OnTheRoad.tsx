@@ -25,12 +25,11 @@ import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { UserStatusBadge } from '../users/UserStatusBadge.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { Lanes } from './Lanes.tsx';
 import { figureRowsQuery, lanesQuery, refreshStats } from './queries.ts';
 import { packageOf } from './rows.ts';
 
 const LiveMap = lazyComponent(() => importWithRetry(async () => (await import('./LiveMap.tsx')).LiveMap));
-
-const Lanes = lazyComponent(() => importWithRetry(async () => (await import('./Lanes.tsx')).Lanes));
 
 /**
  * A lane for each driver of today; then those on the road without one, with the stops that are loaded, and drivers on duty without stops. The
@@ -69,7 +68,7 @@ export function OnTheRoad() {
         {({ pages }) => {
           const stops = pages.flatMap((page) => page.items);
           const drivers = [...Map.groupBy(stops, ({ driverId }) => driverId)];
-          // A board without rounds loads neither their code nor their data.
+          // A board without rounds does not ask for lanes.
           const hasRounds = list.hasNextPage || stops.some(({ stopsAway }) => stopsAway !== null);
           const listed = new Set(drivers.map(([id]) => id));
           const showsLanes = seesDrivers && hasRounds;

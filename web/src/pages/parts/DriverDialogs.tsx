@@ -17,6 +17,7 @@ import { DoorPackages } from './RoundParts.tsx';
 export * from './Round.ts';
 export { AllDone } from '../../deliveries/AllDone.tsx';
 export { SuccessMoment } from '../../deliveries/SuccessMoment.tsx';
+export { PositionSharing } from '../../positions/PositionSharing.tsx';
 export { MyShift } from '../../shifts/MyShift.tsx';
 
 interface DriverDialogsProps {

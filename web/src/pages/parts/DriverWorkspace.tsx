@@ -26,7 +26,6 @@ import { importWithRetry } from '../../platform/import-with-retry.ts';
 import { lazyComponent } from '../../platform/lazy-component.tsx';
 import { toast } from '../../platform/toasts.ts';
 import { useWakeLock } from '../../platform/wake-lock.ts';
-import { PositionSharing } from '../../positions/LazyPositionSharing.tsx';
 import { ownShiftQuery } from '../../shifts/queries.ts';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 import { QueryNote } from '../../ui/QueryNote.tsx';
@@ -54,6 +53,9 @@ const DriverDialogs = lazyComponent(() =>
 /** Of wide screens alone. */
 const NextStop = lazyComponent(() =>
   importWithRetry(() => import('./DriverDialogs.tsx')).then((module) => module.NextStop),
+);
+const PositionSharing = lazyComponent(() =>
+  importWithRetry(() => import('./DriverDialogs.tsx')).then((module) => module.PositionSharing),
 );
 
 interface DriverWorkspaceProps {
@@ -90,7 +92,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   useChangeToasts();
   const navigate = useNavigate();
   const { data: summary } = useQuery(deliverySummaryQuery());
-  const round = useOwnRound((summary?.completed ?? 0) > 0);
+  const round = useOwnRound();
   useRoundChanges(round.started);
   const phone = usePhone();
   const { data: shift } = useQuery({ ...ownShiftQuery(), enabled: round.started !== null });
