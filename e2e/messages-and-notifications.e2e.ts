@@ -105,7 +105,7 @@ test.runIf(runsAll)('an owner turns one kind of notification off and gets only t
   await page.getByRole('link', { name: 'Your notifications, 2 unread' }).click();
   await page.getByText('Your package “Walnut desk lamp” has been delivered.').waitFor();
   await page.getByText('Your package “Walnut desk lamp” is on its way.').waitFor();
-  expect(await page.getByRole('main').getByRole('heading', { level: 2 }).count()).toBe(2);
+  expect(await page.getByRole('main').getByRole('heading', { level: 3 }).count()).toBe(2);
   await page.getByRole('tab', { name: 'Unread' }).click();
   await page.getByRole('button', { name: 'Mark all as read' }).click();
   await page.getByText('Nothing is unread').waitFor();

@@ -41,6 +41,8 @@ const dialogsOrForms = /@base-ui|react-hook-form/;
 const groups: Rolldown.CodeSplittingGroup[] = [
   // The entry point, everything that it imports statically, and the runtime of the bundler.
   { name: 'shell', test: /./, tags: ['$initial'] },
+  // Of empty lists: with the pages that have such, and not with the others.
+  { name: 'drawings', test: /ui\/ParcelDrawing/ },
   {
     ...unlessItImports(dialogsOrForms, 'common'),
     test: /contract\/src|@tanstack|lucide-react|web\/src\/(ui|platform|users)\/(?!QrCode|DataTable|RowKeys|SelectionBar|BulkReport|StreetInput|suggestion-texts|use(Selection|LongPress))/,

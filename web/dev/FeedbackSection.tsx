@@ -5,6 +5,7 @@ import { Banner } from '../src/ui/Banner.tsx';
 import { Button } from '../src/ui/Button.tsx';
 import { CountDot } from '../src/ui/CountDot.tsx';
 import { EmptyState } from '../src/ui/EmptyState.tsx';
+import { ParcelDrawing } from '../src/ui/ParcelDrawing.tsx';
 import { ErrorState } from '../src/ui/ErrorState.tsx';
 import { PageSkeleton } from '../src/ui/PageSkeleton.tsx';
 import { ProgressBar } from '../src/ui/ProgressBar.tsx';
@@ -92,7 +93,7 @@ export function FeedbackSection() {
       <Specimen name="ParcelDrawing">
         {(['open', 'done', 'missing'] as const).map((kind) => (
           <State key={kind} name={kind} wide>
-            <EmptyState parcel={kind} title="No packages yet" />
+            <EmptyState drawing={<ParcelDrawing kind={kind} />} title="No packages yet" />
           </State>
         ))}
       </Specimen>

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
@@ -37,7 +38,7 @@ export function MessageList({ search, onPages }: MessageListProps) {
       skeleton={skeleton}
       empty={
         <EmptyState
-          parcel="open"
+          drawing={<ParcelDrawing kind="open" />}
           title="No messages found"
           description="What visitors write on the contact page comes here."
         />

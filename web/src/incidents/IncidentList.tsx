@@ -6,6 +6,7 @@ import { useSession } from '../platform/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
@@ -33,7 +34,7 @@ export function IncidentList() {
       )}
       {list.isError && !list.data && <QueryError query={list} />}
       {list.data && incidents.length === 0 && (
-        <EmptyState parcel="done" title={texts.none} description={texts.noneText} />
+        <EmptyState drawing={<ParcelDrawing kind="done" />} title={texts.none} description={texts.noneText} />
       )}
       {incidents.length > 0 && (
         <ul aria-label={texts.list} className="divide-y divide-line">

@@ -10,6 +10,7 @@ import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
 import { Button } from '../ui/Button.tsx';
 import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useSelection } from '../ui/useSelection.ts';
@@ -53,7 +54,7 @@ export function PackageRows({ title, search, onPages, onOpen, onDispatch, saveLa
       >
         {() =>
           rows.length === 0 ? (
-            <EmptyState parcel="missing" title="No packages here" />
+            <EmptyState drawing={<ParcelDrawing kind="missing" />} title="No packages here" />
           ) : (
             <div className="@container border-t border-line">
               <DataTable

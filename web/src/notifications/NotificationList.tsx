@@ -4,6 +4,7 @@ import { useToday } from '../platform/clock.ts';
 import { formatDayWord, localDay } from '../platform/formats.ts';
 import { useSession } from '../platform/session.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
 import { linkOf } from './link.ts';
 import { NotificationItem } from './NotificationItem.tsx';
@@ -31,9 +32,13 @@ export function NotificationList({ search, onPages }: NotificationListProps) {
   const read = useReadNotification();
   const today = useToday();
   const empty = unread ? (
-    <EmptyState parcel="done" title={words.nothingUnread} description={words.nothingUnreadText} />
+    <EmptyState
+      drawing={<ParcelDrawing kind="done" />}
+      title={words.nothingUnread}
+      description={words.nothingUnreadText}
+    />
   ) : (
-    <EmptyState parcel="open" title={words.none} description={words.noneText} />
+    <EmptyState drawing={<ParcelDrawing kind="open" />} title={words.none} description={words.noneText} />
   );
   return (
     <ListCard

@@ -1,5 +1,6 @@
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { useCan } from '../users/useCan.ts';
 
@@ -13,7 +14,7 @@ export function NoPackages({ filtered, onClearFilters }: NoPackagesProps) {
   const mayCreate = useCan({ permissions: ['packages.create'] });
   return filtered ? (
     <EmptyState
-      parcel="missing"
+      drawing={<ParcelDrawing kind="missing" />}
       title="No packages found matching your criteria."
       action={
         <Button variant="secondary" onClick={onClearFilters}>
@@ -23,7 +24,7 @@ export function NoPackages({ filtered, onClearFilters }: NoPackagesProps) {
     />
   ) : (
     <EmptyState
-      parcel="open"
+      drawing={<ParcelDrawing kind="open" />}
       title="You have no packages yet"
       description={
         mayCreate

@@ -21,6 +21,7 @@ import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
@@ -63,7 +64,7 @@ export function PackageDetailPage() {
         <h1 className="sr-only">Package</h1>
         <Card>
           {missing || !error ? (
-            <EmptyState parcel="missing" title="No package found" action={goBackButton} />
+            <EmptyState drawing={<ParcelDrawing kind="missing" />} title="No package found" action={goBackButton} />
           ) : (
             <ErrorState
               message={`Error: ${error.message}`}

@@ -3,6 +3,7 @@ import type { BookAddress } from '@waybill/contract';
 import { MapPin, MapPinOff, Pencil, Trash2 } from 'lucide-react';
 import { toast } from '../platform/toasts.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
@@ -60,10 +61,14 @@ export function AddressList({ search, onPages, onEdit }: AddressListProps) {
       skeleton={skeleton}
       empty={
         search.q ? (
-          <EmptyState parcel="missing" title="No address has these words" description="Try fewer or shorter ones." />
+          <EmptyState
+            drawing={<ParcelDrawing kind="missing" />}
+            title="No address has these words"
+            description="Try fewer or shorter ones."
+          />
         ) : (
           <EmptyState
-            parcel="open"
+            drawing={<ParcelDrawing kind="open" />}
             title="Your address book is empty"
             description="Addresses come here when a package is delivered to them, or when you add one."
           />

@@ -1,24 +1,10 @@
 import type { ReactNode } from 'react';
-import { importWithRetry } from '../platform/import-with-retry.ts';
-import { lazyComponent } from '../platform/lazy-component.tsx';
-import type { ParcelKind } from './ParcelDrawing.tsx';
-
-const ParcelDrawing = lazyComponent(() =>
-  importWithRetry(() => import('./ParcelDrawing.tsx')).then((module) => module.ParcelDrawing),
-);
-
-/** The drawing comes after the words; its room is kept. */
-export const Parcel = ({ kind }: { kind: ParcelKind }) => (
-  <div className="mb-3 h-32">
-    <ParcelDrawing kind={kind} />
-  </div>
-);
 
 interface EmptyStateProps {
   /** A line icon. */
   icon?: ReactNode;
-  /** Drawn in place of an icon, where the whole page or list is empty. */
-  parcel?: ParcelKind;
+  /** In place of an icon, where the whole page or list is empty: a `ParcelDrawing`. */
+  drawing?: ReactNode;
   /** One line: why there is nothing here. */
   title: ReactNode;
   description?: ReactNode;
@@ -26,10 +12,10 @@ interface EmptyStateProps {
   action?: ReactNode;
 }
 
-export function EmptyState({ icon, parcel, title, description, action }: EmptyStateProps) {
+export function EmptyState({ icon, drawing, title, description, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center px-4 py-12 text-center">
-      {parcel && <Parcel kind={parcel} />}
+      {drawing}
       {icon && (
         <span
           aria-hidden="true"

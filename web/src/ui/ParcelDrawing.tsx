@@ -6,7 +6,7 @@ export type ParcelKind = 'open' | 'done' | 'missing';
 /** The parcel of empty states, drawn as in the scenes of the tracker. Decorative: the words stand below it. */
 export function ParcelDrawing({ kind }: { kind: ParcelKind }) {
   return (
-    <svg aria-hidden="true" viewBox="0 0 300 176" fill="none" className="mx-auto h-32 w-auto max-w-full">
+    <svg aria-hidden="true" viewBox="0 0 300 176" fill="none" className="mx-auto mb-3 h-32 w-auto max-w-full">
       {drawings[kind]}
     </svg>
   );

@@ -20,6 +20,7 @@ import { TrackingId } from '../../packages/TrackingId.tsx';
 import { useSession } from '../../platform/session.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../../ui/ParcelDrawing.tsx';
 import { LocalTime } from '../../ui/LocalTime.tsx';
 import type { Neighbours } from '../../ui/neighbours.ts';
 import { PanelSteps } from '../../ui/PanelSteps.tsx';
@@ -66,7 +67,7 @@ export function PackagePanel({ id, neighbours, onOpen, onClose }: PackagePanelPr
       {pkg ? (
         <Content key={pkg.id} pkg={pkg} />
       ) : error instanceof ApiError && error.status === 404 ? (
-        <EmptyState parcel="missing" title="No package found" />
+        <EmptyState drawing={<ParcelDrawing kind="missing" />} title="No package found" />
       ) : error ? (
         <div className="p-5">
           <QueryError query={query} message={`Error: ${error.message}`} />
