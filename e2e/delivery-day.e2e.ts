@@ -231,6 +231,11 @@ test.runIf(runsAll)(
     await columnOf('Dana One').getByText('On the road').waitFor();
     await columnOf('Dana One').getByText('32 stops').waitFor();
     await desk.getByText('1 waiting').waitFor();
+    await live
+      .getByRole('listitem', { name: 'Route of Dana One' })
+      .getByText(/^0\/32, ends/)
+      .waitFor();
+    await live.getByText('The stops of the drivers above, one by one').click();
     await live.getByText('32 stops').waitFor();
     expect(await live.getByText('Was expected').count()).toBe(0);
     await live
