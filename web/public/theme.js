@@ -4,6 +4,11 @@ try {
   if (localStorage.getItem('token')) document.documentElement.dataset.token = '';
   // A public page that is not in the chosen language is opened in it. Others have no such list, and load their texts themselves.
   const { lang, dataset } = document.documentElement;
+  // A language that is clicked before the page is hydrated is kept too.
+  addEventListener('click', ({ target }) => {
+    const link = target.closest('a[hreflang]');
+    if (link) localStorage.setItem('language', link.hreflang);
+  });
   const language = localStorage.getItem('language');
   const url = new URL(location.href);
   if (
