@@ -32,7 +32,7 @@ async function register(role: Role, name: string) {
   return { token, api: createClient({ baseUrl: product.url, token: () => token }) };
 }
 
-test('the dashboard updates live: figures, drivers on the road, incidents and their steps', async () => {
+test.runIf(runsAll)('the dashboard updates live: figures, drivers on the road, incidents and their steps', async () => {
   const [admin, owner, driver] = [
     await register('admin', 'Ada Admin'),
     await register('owner', 'Olga Owner'),

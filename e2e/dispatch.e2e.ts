@@ -210,7 +210,7 @@ test.runIf(runsAll)(
   },
 );
 
-test('the day is planned by one act, and put in the best order; what has no place is said', async () => {
+test.runIf(runsAll)('the day is planned by one act, and put in the best order; what has no place is said', async () => {
   const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
   const drivers = [await register('driver', 'Jana Seven'), await register('driver', 'Kurt Eight')];
   for (const { id } of drivers)
