@@ -91,6 +91,15 @@ test.runIf(runsAll)(
     expect(new URL(page.url()).searchParams.get('place')).toBe('227');
     await page.getByRole('button', { name: 'Place 227: remove this filter' }).click();
     await page.getByText('18 waiting').waitFor();
+    await expect.poll(() => page.getByLabel('Postcode or town').inputValue()).toBe('');
+    await page.getByLabel('From kg').fill('1');
+    await page.getByLabel('To kg').fill('49.5');
+    await page.getByText('18 matching').waitFor();
+    await page.getByRole('button', { name: '1 to 49.5 kg: remove this filter' }).waitFor();
+    await page.getByLabel('Owner').fill('nobody of this name');
+    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByRole('button', { name: 'Clear Filters' }).click();
+    await page.getByText('18 waiting').waitFor();
 
     // Six routes: everything, split evenly, the drivers with a shift.
     clicks = 0;
@@ -110,6 +119,15 @@ test.runIf(runsAll)(
     // The shift starts at 7:00, and a stop takes 10 minutes.
     await columnOf(page, 'Dana One').getByText('07:10').waitFor();
     await expectAccessible(page, 'dispatch with routes');
+
+    // The lanes in another order, in both views.
+    const lanes = () =>
+      page
+        .getByRole('region', { name: /^Route of / })
+        .evaluateAll((all) => all.map((lane) => lane.getAttribute('aria-label')?.replace('Route of ', '')));
+    await page.getByLabel('Sort the routes').selectOption('driver');
+    await expect.poll(lanes).toEqual(names.toSorted());
+    await page.getByLabel('Sort the routes').selectOption('made');
 
     // By keyboard.
     const dana = columnOf(page, 'Dana One');

@@ -19,6 +19,10 @@ import { RefusedStops, Route, StopsResult } from './routes.ts';
 /** The parts of the day by which preferred windows are filtered, by their start in the organisation's zone. `none`: without a window. */
 export const windowParts = ['morning', 'afternoon', 'evening', 'none'] as const;
 
+/** A weight in a query string. It stays a text: the same filter is sent in bodies, too. */
+const kilograms = (label: string) =>
+  z.string().check(z.regex(/^\d{1,3}(\.\d{1,3})?$/, `${label} must be a number of kilograms like 2.5`));
+
 /** What waits to be planned, filtered. */
 const filterFields = {
   /** A text of the package: name, recipient, tracking ID, address. */
@@ -28,6 +32,11 @@ const filterFields = {
   /** When the preferred window begins: before 12:00, before 17:00, or later. */
   window: z.optional(z.enum(windowParts)),
   ownerId: z.optional(Id),
+  /** A part of the owner's name. */
+  owner: z.optional(text('Owner', { max: 120 })),
+  /** Kilograms, both included. */
+  weightFrom: z.optional(kilograms('weightFrom')),
+  weightTo: z.optional(kilograms('weightTo')),
   /** The beginning of a reference. */
   reference: z.optional(text('Reference', { max: 64 })),
   /** What can be delivered on this day: the ETA and the window's day are not later. */

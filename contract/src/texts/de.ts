@@ -1082,7 +1082,7 @@ export const texts: Texts = {
       },
       problem: {
         title: 'Wenn es nicht klappt',
-        text: 'Problem, dann Zustellung fehlgeschlagen: Grund angeben, Foto machen, Karte hinterlassen. Zu viele Stopps können Sie in der Liste einem Kollegen anbieten.',
+        text: 'Problem, dann Zustellung gescheitert: Grund angeben, Foto machen, Karte hinterlassen. Zu viele Stopps können Sie in der Liste einem Kollegen anbieten.',
         link: 'Gemeldete Probleme ansehen',
       },
       end: {
@@ -1232,6 +1232,22 @@ export const texts: Texts = {
       returns: 'Rücksendungen',
       kilometres: 'Gefahren',
       co2Kg: 'CO2',
+      meaning: 'Was diese Zahlen zählen',
+      meanings: {
+        completed: 'Abgeschlossene Zustellungen, am Tag ihres Endes. Eine wieder geöffnete steht in keiner Zahl.',
+        successRate: 'Zugestellt, von allen beendeten Versuchen.',
+        onTimeRate:
+          'Von den zugestellten: bis zum Ende des Zeitfensters, ohne Fenster am erwarteten Tag, sonst zur geschätzten Zeit.',
+        firstAttemptSuccess: 'Von den beendeten ersten Versuchen: die zugestellten.',
+        attemptsPerPackage: 'Wie viele Versuche ein zugestelltes Paket brauchte.',
+        averageDeliveryTime: 'Minuten vom Start einer Zustellung bis zum Abschluss.',
+        stopsPerHour:
+          'Beendete Versuche je Stunde unterwegs: jeweils vom Start oder vom Ende des vorigen bis zum Ende.',
+        minutesAtDoor: 'Minuten von „Ich bin da“ bis zum Ende des Versuchs. Einer ohne diese Meldung zählt nicht.',
+        returns: 'Pakete, die zum Absender zurückgebracht wurden. Eine Rückgabe ist kein Versuch.',
+        kilometres: 'Entlang der Stopps beendeter Touren, deren Orte bekannt sind.',
+        co2Kg: 'Nach den gefahrenen Kilometern und dem Ausstoß des Fahrzeugs.',
+      },
     },
     navigation: {
       title: 'Navigation',

@@ -1057,7 +1057,7 @@ export const texts: Texts = {
       },
       door: {
         title: 'En cada puerta',
-        text: 'Navegar, «Estoy aquí», Entregar. Si conoce el camino, pulse el marcador junto a Navegar. Tome la firma o la foto donde se pida y mantenga pulsado el botón.',
+        text: 'Navegar, «Ya estoy aquí», Entregar. Si conoce el camino, pulse el marcador junto a Navegar. Tome la firma o la foto donde se pida y mantenga pulsado el botón.',
         link: 'Ver sus paradas',
       },
       problem: {
@@ -1212,6 +1212,21 @@ export const texts: Texts = {
       returns: 'Devoluciones',
       kilometres: 'Recorrido',
       co2Kg: 'CO2',
+      meaning: 'Qué cuentan estas cifras',
+      meanings: {
+        completed: 'Entregas completadas, el día en que terminaron. Una que se reabrió no está en ninguna cifra.',
+        successRate: 'Entregados, de todos los intentos terminados.',
+        onTimeRate: 'De los entregados: antes del final de la franja, sin ella el día previsto, o a la hora estimada.',
+        firstAttemptSuccess: 'De los primeros intentos terminados: los entregados.',
+        attemptsPerPackage: 'Cuántos intentos necesitó un paquete entregado.',
+        averageDeliveryTime: 'Minutos desde el inicio de una entrega hasta completarla.',
+        stopsPerHour:
+          'Intentos terminados por hora en ruta: cada uno desde su inicio, o desde el final del anterior, hasta su final.',
+        minutesAtDoor: 'Minutos desde «Ya estoy aquí» hasta el final del intento. Sin ese aviso no cuenta.',
+        returns: 'Paquetes devueltos al remitente. Una devolución no es un intento.',
+        kilometres: 'A lo largo de las paradas de rondas terminadas cuyos lugares se conocen.',
+        co2Kg: 'Según los kilómetros recorridos y lo que emite el vehículo.',
+      },
     },
     navigation: {
       title: 'Navegación',

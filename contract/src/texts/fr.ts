@@ -1068,12 +1068,12 @@ export const texts: Texts = {
       },
       door: {
         title: 'À chaque porte',
-        text: 'Naviguer, « Je suis là », Remettre. Si vous connaissez le chemin, touchez le repère à côté de Naviguer. Prenez la signature ou la photo si elle est demandée, puis maintenez le bouton.',
+        text: 'Itinéraire, « J’y suis », Remettre. Si vous connaissez le chemin, touchez le repère à côté d’Itinéraire. Prenez la signature ou la photo si elle est demandée, puis maintenez le bouton.',
         link: 'Voir vos arrêts',
       },
       problem: {
         title: 'Quand cela ne marche pas',
-        text: 'Problème, puis Échec de la livraison : donnez la raison, ajoutez une photo, laissez un avis. Les arrêts en trop peuvent être proposés à un collègue depuis la liste.',
+        text: 'Problème, puis Échec de livraison : donnez la raison, ajoutez une photo, laissez un avis. Les arrêts en trop peuvent être proposés à un collègue depuis la liste.',
         link: 'Voir vos signalements',
       },
       end: {
@@ -1223,6 +1223,22 @@ export const texts: Texts = {
       returns: 'Retours',
       kilometres: 'Parcourus',
       co2Kg: 'CO2',
+      meaning: 'Ce que comptent ces chiffres',
+      meanings: {
+        completed:
+          'Livraisons effectuées, le jour où elles se sont terminées. Une livraison rouverte ne compte nulle part.',
+        successRate: 'Livrés, sur toutes les tentatives terminées.',
+        onTimeRate: 'Parmi les livrés : avant la fin du créneau, sans créneau le jour prévu, sinon à l’heure estimée.',
+        firstAttemptSuccess: 'Parmi les premières tentatives terminées : celles livrées.',
+        attemptsPerPackage: 'Combien de tentatives il a fallu pour un colis livré.',
+        averageDeliveryTime: 'Minutes entre le début d’une livraison et sa fin.',
+        stopsPerHour:
+          'Tentatives terminées par heure sur la route : chacune depuis son début, ou la fin de la précédente, jusqu’à sa fin.',
+        minutesAtDoor: 'Minutes entre « J’y suis » et la fin de la tentative. Sans ce signal, elle ne compte pas.',
+        returns: 'Colis rapportés à leur expéditeur. Un retour n’est pas une tentative.',
+        kilometres: 'Le long des arrêts des tournées terminées dont les lieux sont connus.',
+        co2Kg: 'D’après les kilomètres parcourus et les émissions du véhicule.',
+      },
     },
     navigation: {
       title: 'Navigation',

@@ -54,3 +54,20 @@ test.each([
 ])('Accept-Language %s is answered in %s', (header, code) => {
   expect(languageOf({ headers: { 'accept-language': header } })).toBe(code);
 });
+
+/** Whoever reads them looks for exactly these words on the screen. */
+test.each([...languages])(
+  '%s: the help of a first day names the buttons of a round as they are called',
+  (_, texts: Texts) => {
+    const plain = (text: string) => text.replaceAll('’', "'").toLowerCase();
+    const { door, problem } = texts.firstDay.steps;
+    const { driver } = texts;
+    const named = [
+      ...[driver.navigate, driver.arrived, driver.handOver].map((button) => [door.text, button] as const),
+      ...[driver.problem, driver.deliveryFailed].map((button) => [problem.text, button] as const),
+    ];
+    expect(named.filter(([text, button]) => !plain(text).includes(plain(button))).map(([, button]) => button)).toEqual(
+      [],
+    );
+  },
+);

@@ -83,6 +83,13 @@ test('what waits is counted by postal code and town, and listed by street and ho
   expect(await countOf({ q: 'eulenstr' })).toBe(2);
   expect(await countOf({ ownerId: owner.id })).toBe(5);
   expect(await countOf({ ownerId: admin.id })).toBe(0);
+  expect(await countOf({ owner: 'KAFFEE' })).toBe(5);
+  expect(await countOf({ owner: 'kaffee%' })).toBe(0);
+  expect(await countOf({ weightFrom: '6.2' })).toBe(1);
+  expect(await countOf({ weightFrom: '6.3' })).toBe(0);
+  expect((await countOf({ weightTo: '6.199' })) + 1).toBe(await countOf({ weightTo: '6.2', weightFrom: '0' }));
+  expect((await inGroup('22765', { weightFrom: '6.2', weightTo: '50' })).items).toMatchObject([{ id: large.id }]);
+  expect(await failureOf(waiting({ weightFrom: '-1' }))).toMatchObject({ status: 422 });
   expect(await countOf({ window: 'morning' })).toBe(1);
   expect(await countOf({ window: 'afternoon' })).toBe(0);
   expect(await countOf({ window: 'none' })).toBe(4);

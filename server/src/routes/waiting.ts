@@ -47,6 +47,12 @@ async function filterWaiting(
     filter.where(`(lower(packages.address_postal_code) like ${begins} or lower(packages.address_city) like ${begins})`);
   }
   if (wanted.ownerId) filter.where(`packages.owner_id = ${value(wanted.ownerId)}`);
+  if (wanted.owner) {
+    const name = value(likeContains(wanted.owner.toLowerCase()));
+    filter.where(`packages.owner_id in (select users.id from users where lower(users.name) like ${name})`);
+  }
+  if (wanted.weightFrom) filter.where(`packages.weight >= ${value(wanted.weightFrom)}::numeric`);
+  if (wanted.weightTo) filter.where(`packages.weight <= ${value(wanted.weightTo)}::numeric`);
   if (wanted.reference) filter.where(`lower(packages.reference) like ${value(likeBegins(wanted.reference))}`);
   if (wanted.attempts === '0') filter.where('packages.failed_at is null');
   if (wanted.attempts === '1' || wanted.attempts === '2') filter.where('packages.failed_at is not null');

@@ -26,6 +26,8 @@ import { checked } from '../routes/checked-search.ts';
 import type { CheckedSearch } from '../routes/checked-search.ts';
 import { DispatchBar } from '../routes/DispatchBar.tsx';
 import { DragGhost } from '../routes/DragGhost.tsx';
+import { inLaneOrder } from '../routes/lane-order.ts';
+import type { LaneOrder } from '../routes/lane-order.ts';
 import { insertedAt, isReplannable, openStops, viewerZone } from '../routes/plan.ts';
 import type { Planning } from '../routes/planning.ts';
 import { dayRoutesQuery, useLiveDispatch } from '../routes/queries.ts';
@@ -100,6 +102,9 @@ export function AdminDispatchPage() {
   );
 }
 
+/** Filters that are typed: each letter replaces the entry of the history. */
+const typedFilters = ['q', 'place', 'reference', 'ownedBy', 'kgFrom', 'kgTo'];
+
 interface DispatchProps {
   depot: Depot;
   depots: readonly Depot[];
@@ -112,18 +117,30 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
     void navigate({
       to: '/admin/dispatch',
       search: { ...search, ...next },
-      replace: 'q' in next || 'place' in next || 'reference' in next,
+      replace: typedFilters.some((name) => name in next),
       resetScroll: false,
     });
   const today = dayIn(depot.timeZone, useToday());
   const day = search.day ?? today;
-  const { q, place, window, owner, reference, attempts, due } = search;
-  const filter: WaitingFilter = { q, place, window, ownerId: owner, reference, attempts, day: due && day };
+  const { q, place, window, owner, ownedBy, kgFrom, kgTo, reference, attempts, due } = search;
+  const filter: WaitingFilter = {
+    q,
+    place,
+    window,
+    ownerId: owner,
+    owner: ownedBy,
+    weightFrom: kgFrom,
+    weightTo: kgTo,
+    reference,
+    attempts,
+    day: due && day,
+  };
   const filtered = Object.values(filter).some((one) => one !== undefined);
   const scope = JSON.stringify(filter);
   const [selected, setSelected] = useState({ scope, chosen: nothingChosen });
   const chosen = selected.scope === scope ? selected.chosen : nothingChosen;
   const setChosen = (next: typeof chosen) => setSelected({ scope, chosen: next });
+  const [cleared, setCleared] = useState(0);
   const [stopsOfDay, setStopsOfDay] = useState<{ day: string; stops: ReadonlyMap<string, string> }>({
     day,
     stops: new Map(),
@@ -143,7 +160,9 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
   const ill = useDialogState<Route>();
   const placing = useDialogState<WaitingPackage>();
 
-  const all = routes.data ?? [];
+  const nameOf = (driverId: string | null) =>
+    driverId === null ? 'No driver' : (drivers.data?.find(({ id }) => id === driverId)?.name ?? 'Driver');
+  const all = inLaneOrder(routes.data ?? [], search.sort, nameOf, depot);
   const illHere = search.ill && all.find(({ driverId, state }) => driverId === search.ill && state !== 'finished');
   // Whoever comes from an absence decides at once who takes the stops.
   useEffect(() => {
@@ -186,8 +205,6 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
     } else void acts.moveStops(moved, route, at);
   };
   const drag = useDrag(drop);
-  const nameOf = (driverId: string | null) =>
-    driverId === null ? 'No driver' : (drivers.data?.find(({ id }) => id === driverId)?.name ?? 'Driver');
   const draggedCount = (() => {
     const item = drag.dragging?.item;
     if (item?.kind === 'row') return isChosen(chosen, item.row) ? totals.packages : 1;
@@ -329,7 +346,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             search.show === 'routes' && 'max-md:hidden',
           )}
         >
-          <WaitingFilters day={day} search={search} ownerName={ownerName} onSearch={change} />
+          <WaitingFilters key={cleared} day={day} search={search} ownerName={ownerName} onSearch={change} />
           <div className="@container min-h-0 grow overflow-y-auto pb-24">
             <WaitingList
               key={scope}
@@ -339,17 +356,21 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
               chosen={chosen}
               onChosen={setChosen}
               onOwner={(ownerId) => change({ owner: ownerId })}
-              onClearFilters={() =>
+              onClearFilters={() => {
+                setCleared(cleared + 1);
                 change({
                   q: undefined,
                   place: undefined,
                   window: undefined,
                   owner: undefined,
+                  ownedBy: undefined,
+                  kgFrom: undefined,
+                  kgTo: undefined,
                   reference: undefined,
                   attempts: undefined,
                   due: undefined,
-                })
-              }
+                });
+              }}
               onDrag={drag.begin}
               onPlace={all.length > 0 ? placing.show : null}
             />
@@ -370,7 +391,14 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
           ) : (
             routes.data && (
               <>
-                {all.length > 0 && <ViewChooser view={search.view} onView={(view) => change({ view })} />}
+                {all.length > 0 && (
+                  <ViewChooser
+                    view={search.view}
+                    onView={(view) => change({ view })}
+                    sort={search.sort}
+                    onSort={(sort) => change({ sort })}
+                  />
+                )}
                 {isTimeline && <DayTimeline {...planning} />}
                 {all.length > 0 && !isTimeline && <RouteStrip {...planning} />}
                 {search.map === 'on' && (
@@ -509,11 +537,22 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
 interface ViewChooserProps {
   view: string | undefined;
   onView: (view: string | undefined) => void;
+  sort: LaneOrder | undefined;
+  onSort: (sort: LaneOrder | undefined) => void;
 }
 
-function ViewChooser({ view, onView }: ViewChooserProps) {
+const sortOptions = [
+  { value: 'made', label: 'As they were made' },
+  { value: 'driver', label: 'By driver' },
+  { value: 'end', label: 'Last end first' },
+  { value: 'stops', label: 'Most stops first' },
+  { value: 'kilograms', label: 'Heaviest first' },
+  { value: 'late', label: 'Late ones first' },
+] as const satisfies { value: LaneOrder | 'made'; label: string }[];
+
+function ViewChooser({ view, onView, sort, onSort }: ViewChooserProps) {
   return (
-    <div role="group" aria-label="Show the routes as" className="flex border-b border-line">
+    <div role="group" aria-label="Show the routes as" className="flex items-center border-b border-line pr-2">
       {([undefined, 'timeline'] as const).map((one) => (
         <button
           key={one ?? 'list'}
@@ -533,6 +572,15 @@ function ViewChooser({ view, onView }: ViewChooserProps) {
           {one ? 'Timeline' : 'List'}
         </button>
       ))}
+      <span className="ml-auto w-44">
+        <Select
+          size="sm"
+          aria-label="Sort the routes"
+          options={sortOptions}
+          value={sort ?? 'made'}
+          onValueChange={(order) => onSort(order === 'made' ? undefined : order)}
+        />
+      </span>
     </div>
   );
 }

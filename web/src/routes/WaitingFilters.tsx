@@ -6,6 +6,7 @@ import { Input } from '../ui/Input.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select } from '../ui/Select.tsx';
 import { formatShortDay } from '../platform/formats.ts';
+import { kilogramsOf } from './checked-search.ts';
 import type { CheckedSearch } from './checked-search.ts';
 
 const any = 'any';
@@ -23,6 +24,13 @@ const attemptOptions = [
   { value: '2', label: 'Two or more' },
 ] as const;
 
+const weightInput = { type: 'number', inputMode: 'decimal', min: 0, max: 999, step: 'any' } as const;
+
+function weightText(from: string | undefined, to: string | undefined): string {
+  if (from && to) return `${from} to ${to} kg`;
+  return from ? `From ${from} kg` : `Up to ${to} kg`;
+}
+
 type Change = (next: Partial<CheckedSearch>) => void;
 
 interface WaitingFiltersProps {
@@ -35,6 +43,8 @@ interface WaitingFiltersProps {
 /** The filters of what waits. All of them are in the URL; those in force are chips that take them off. */
 export function WaitingFilters({ day, search, ownerName, onSearch }: WaitingFiltersProps) {
   const [open, setOpen] = useState(false);
+  // Fields begin again when a chip has taken their filter off.
+  const [removed, setRemoved] = useState(0);
   const chips: [string, Partial<CheckedSearch>][] = [
     ...(search.due ? ([[`Due by ${formatShortDay(day)}`, { due: undefined }]] as const) : []),
     ...(search.place ? ([[`Place ${search.place}`, { place: undefined }]] as const) : []),
@@ -42,6 +52,10 @@ export function WaitingFilters({ day, search, ownerName, onSearch }: WaitingFilt
       ? ([[windowOptions.find(({ value }) => value === search.window)?.label ?? '', { window: undefined }]] as const)
       : []),
     ...(search.owner ? ([[ownerName ?? 'One owner', { owner: undefined }]] as const) : []),
+    ...(search.ownedBy ? ([[`Owner ${search.ownedBy}`, { ownedBy: undefined }]] as const) : []),
+    ...(search.kgFrom || search.kgTo
+      ? ([[weightText(search.kgFrom, search.kgTo), { kgFrom: undefined, kgTo: undefined }]] as const)
+      : []),
     ...(search.reference ? ([[`Reference ${search.reference}`, { reference: undefined }]] as const) : []),
     ...(search.attempts
       ? ([
@@ -79,7 +93,10 @@ export function WaitingFilters({ day, search, ownerName, onSearch }: WaitingFilt
               <button
                 type="button"
                 aria-label={`${label}: remove this filter`}
-                onClick={() => onSearch(off)}
+                onClick={() => {
+                  onSearch(off);
+                  setRemoved(removed + 1);
+                }}
                 className="inline-flex min-h-7 items-center gap-1 rounded-control border border-brand bg-brand-soft px-2 text-meta font-medium text-brand pointer-coarse:min-h-11"
               >
                 {label}
@@ -90,7 +107,7 @@ export function WaitingFilters({ day, search, ownerName, onSearch }: WaitingFilt
         </ul>
       )}
       {open && (
-        <div className="grid grid-cols-2 gap-3 pb-1">
+        <div key={removed} className="grid grid-cols-2 gap-3 pb-1">
           <Field label="Postcode or town">
             <Input
               defaultValue={search.place ?? ''}
@@ -104,6 +121,29 @@ export function WaitingFilters({ day, search, ownerName, onSearch }: WaitingFilt
               onChange={({ target }) => onSearch({ reference: target.value.trim() || undefined })}
             />
           </Field>
+          <Field label="Owner">
+            <Input
+              defaultValue={search.ownedBy ?? ''}
+              placeholder="A part of the name"
+              onChange={({ target }) => onSearch({ ownedBy: target.value.trim() || undefined })}
+            />
+          </Field>
+          <div className="grid grid-cols-2 gap-2">
+            <Field label="From kg">
+              <Input
+                {...weightInput}
+                defaultValue={search.kgFrom ?? ''}
+                onChange={({ target }) => onSearch({ kgFrom: kilogramsOf(target.value) })}
+              />
+            </Field>
+            <Field label="To kg">
+              <Input
+                {...weightInput}
+                defaultValue={search.kgTo ?? ''}
+                onChange={({ target }) => onSearch({ kgTo: kilogramsOf(target.value) })}
+              />
+            </Field>
+          </div>
           <Field label="Window">
             <Select
               options={windowOptions}

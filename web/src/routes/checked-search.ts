@@ -2,6 +2,8 @@ import { windowParts } from '@waybill/contract';
 import type { WaitingFilter } from '@waybill/contract';
 import { object } from 'zod/mini';
 import { IdParam, TextParam } from '../platform/search-params.ts';
+import { laneOrders } from './lane-order.ts';
+import type { LaneOrder } from './lane-order.ts';
 import type { DispatchSearch } from './search.ts';
 
 const Texts = object({
@@ -10,10 +12,14 @@ const Texts = object({
   show: TextParam,
   view: TextParam,
   map: TextParam,
+  sort: TextParam,
   q: TextParam,
   place: TextParam,
   window: TextParam,
   owner: IdParam,
+  ownedBy: TextParam,
+  kgFrom: TextParam,
+  kgTo: TextParam,
   reference: TextParam,
   attempts: TextParam,
   due: TextParam,
@@ -23,9 +29,10 @@ const Texts = object({
 const attempts = ['0', '1', '2'] as const;
 
 /** The parameters of a URL that somebody may have typed: what means nothing is absent. */
-export interface CheckedSearch extends Omit<DispatchSearch, 'window' | 'attempts'> {
+export interface CheckedSearch extends Omit<DispatchSearch, 'window' | 'attempts' | 'sort'> {
   window?: WaitingFilter['window'];
   attempts?: WaitingFilter['attempts'];
+  sort?: LaneOrder;
 }
 
 export function checked(typed: DispatchSearch): CheckedSearch {
@@ -35,6 +42,9 @@ export function checked(typed: DispatchSearch): CheckedSearch {
     day: search.day !== undefined && isDay(search.day) ? search.day : undefined,
     window: windowParts.find((part) => part === search.window),
     attempts: attempts.find((number) => number === search.attempts),
+    kgFrom: kilogramsOf(search.kgFrom),
+    kgTo: kilogramsOf(search.kgTo),
+    sort: laneOrders.find((order) => order === search.sort),
     view: search.view === 'timeline' ? 'timeline' : undefined,
     due: search.due === 'day' ? 'day' : undefined,
   };
@@ -44,3 +54,7 @@ function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
   return /^2\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
+
+/** A number of kilograms as the server takes it; absent if it is none. */
+export const kilogramsOf = (typed: string | undefined): string | undefined =>
+  typed !== undefined && /^\d{1,3}(\.\d{1,3})?$/.test(typed) ? typed : undefined;

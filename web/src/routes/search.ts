@@ -8,10 +8,16 @@ export interface DispatchSearch {
   show?: string | undefined;
   view?: string | undefined;
   map?: string | undefined;
+  sort?: string | undefined;
   q?: string | undefined;
   place?: string | undefined;
   window?: string | undefined;
   owner?: string | undefined;
+  /** A part of an owner's name. */
+  ownedBy?: string | undefined;
+  /** Kilograms. */
+  kgFrom?: string | undefined;
+  kgTo?: string | undefined;
   reference?: string | undefined;
   attempts?: string | undefined;
   due?: string | undefined;

@@ -2,6 +2,7 @@ import { fill } from '@waybill/contract';
 import type { Breakdown } from '@waybill/contract';
 import { daysBetween, formatCount, formatDay } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
+import { FigureMeanings } from './FigureMeanings.tsx';
 import { english, formatChange, formatDecimals, formatPercent, type FigureWords } from './breakdown-columns.tsx';
 
 interface Total {
@@ -83,5 +84,6 @@ export const BreakdownTotals = ({ totals: present, before, from, to, words = eng
         );
       })}
     </dl>
+    <FigureMeanings words={words} />
   </>
 );

@@ -58,6 +58,22 @@ export const english: FigureWords = {
   returns: 'Returns',
   kilometres: 'Driven',
   co2Kg: 'CO2',
+  meaning: 'What these figures count',
+  meanings: {
+    completed: 'Deliveries that were completed, on the day on which they ended. One that was reopened is in no figure.',
+    successRate: 'Delivered, of all attempts that ended.',
+    onTimeRate:
+      'Of those delivered: by the end of the window, without one by the expected day, else by the estimated time.',
+    firstAttemptSuccess: 'Of the first attempts that ended: those that were delivered.',
+    attemptsPerPackage: 'How many attempts a delivered package needed.',
+    averageDeliveryTime: 'Minutes from the start of a delivery until it was completed.',
+    stopsPerHour:
+      'Attempts that ended, by the hours on the road: each from its start, or from the end of the one before, to its end.',
+    minutesAtDoor: 'Minutes from “I’m here” until the attempt ended. One without it does not count.',
+    returns: 'Packages that were brought back to their senders. A return is no attempt.',
+    kilometres: 'Along the stops of finished rounds whose places are known.',
+    co2Kg: 'By the kilometres driven, and what the vehicle emits.',
+  },
 };
 
 /** '8.3' */
