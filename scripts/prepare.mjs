@@ -81,6 +81,7 @@ async function install(reason) {
     );
   }
   removeNodeHeaders();
+  if (dev === '--omit=dev') removeDevelopmentFiles(modules);
   // Only for speed and memory, so a failure is no reason to stop.
   await run([ourNode, join(root, 'server/src/fill-compile-cache.ts')]).catch(() => {});
 }
@@ -91,6 +92,18 @@ function removeNodeHeaders() {
   const entries = existsSync(packages) ? readdirSync(packages, { withFileTypes: true }) : [];
   for (const { name } of entries.filter((entry) => entry.isDirectory()))
     for (const folder of ['include', 'share']) rmSync(join(packages, name, folder), { recursive: true, force: true });
+}
+
+/** What packages contain for debuggers, type checkers and linkers only; checks and tests install everything again. */
+const developmentFile = /\.(?:(?:[cm]?[jt]s|[jt]sx|css)\.map|d\.[cm]?ts|a)$/;
+
+/** A third of what is installed to build and run. Symbolic links are left alone: workspaces are our own sources. */
+function removeDevelopmentFiles(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) removeDevelopmentFiles(path);
+    else if (entry.isFile() && developmentFile.test(entry.name)) rmSync(path);
+  }
 }
 
 function reasonToBuild() {

