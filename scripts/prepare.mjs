@@ -14,6 +14,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -81,7 +82,7 @@ async function install(reason) {
     );
   }
   removeNodeHeaders();
-  if (dev === '--omit=dev') removeDevelopmentFiles(modules);
+  if (dev === '--omit=dev') await removeDevelopmentFiles(modules);
   // Only for speed and memory, so a failure is no reason to stop.
   await run([ourNode, join(root, 'server/src/fill-compile-cache.ts')]).catch(() => {});
 }
@@ -97,12 +98,12 @@ function removeNodeHeaders() {
 /** What packages contain for debuggers, type checkers and linkers only; checks and tests install everything again. */
 const developmentFile = /\.(?:(?:[cm]?[jt]s|[jt]sx|css)\.map|d\.[cm]?ts|a)$/;
 
-/** A third of what is installed to build and run. Symbolic links are left alone: workspaces are our own sources. */
-function removeDevelopmentFiles(folder) {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+/** Of each package; symbolic links lead to our own workspaces. Not at once: the lock must be touched meanwhile. */
+async function removeDevelopmentFiles(folder) {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) removeDevelopmentFiles(path);
-    else if (entry.isFile() && developmentFile.test(entry.name)) rmSync(path);
+    if (entry.isDirectory()) await removeDevelopmentFiles(path);
+    else if (entry.isFile() && developmentFile.test(entry.name)) await rm(path);
   }
 }
 
