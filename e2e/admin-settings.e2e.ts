@@ -127,13 +127,13 @@ test('the text of an e-mail is changed beside its preview, in light and dark, an
   await page.getByLabel('Message', { exact: true }).selectOption('New rating');
   await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
   const mail = page.frameLocator('iframe[title="The e-mail"]');
-  await mail.getByText('5 von 5').waitFor();
+  await mail.getByRole('paragraph').filter({ hasText: '5 von 5' }).waitFor();
   await page.getByLabel('Subject').fill('Lob: ');
   await page.getByRole('button', { name: 'Stars' }).click();
   await page.getByLabel('Text', { exact: true }).fill('<b>Danke</b>\n\nWeiter so, {stars}!');
   await mail.getByRole('heading', { name: 'Lob: 5' }).waitFor();
   expect(await mail.getByRole('paragraph').filter({ hasText: 'Weiter so, 5!' }).innerText()).toBe('Weiter so, 5!');
-  await mail.getByText('<b>Danke</b>').waitFor();
+  await mail.getByRole('paragraph').filter({ hasText: '<b>Danke</b>' }).waitFor();
   const colour = () => mail.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
   expect(await colour()).toBe('rgb(244, 245, 247)');
   await page.getByRole('button', { name: 'Show in dark' }).click();
@@ -153,7 +153,7 @@ test('the text of an e-mail is changed beside its preview, in light and dark, an
   expect(saved).toMatchObject({ subject: 'Lob: {stars}', paragraphs: ['<b>Danke</b>', 'Weiter so, {stars}!'] });
   await page.getByRole('button', { name: 'Built-in text' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Use the built-in text' }).click();
-  await mail.getByText('5 von 5').waitFor();
+  await mail.getByRole('paragraph').filter({ hasText: '5 von 5' }).waitFor();
   expect(await product.api(admin.token).templates.read({ params })).toMatchObject({ version: 0 });
 });
 

@@ -136,6 +136,7 @@ test.runIf(runsAll)(
     expect(window).toHaveLength(2);
     expect(timesIn(/between .*?\./.exec(onItsWay.sms)?.[0] ?? '')).toEqual(window);
     await seen.page.getByText(`${window[0]} – ${window[1]}`).first().waitFor();
+    await seen.part.getByText('Until you are the driver’s next stop.').waitFor();
 
     const round = await openWindow(browser, { baseURL: product.url, width: 390, token: driver.token });
     await round.page.goto('/driver/dashboard');

@@ -283,6 +283,13 @@ export const eventRules = {
     notifies: { kind: 'package.unreachable', to: ['owner'], with: ['packageName'] },
     invalidates: ['package'],
   },
+  /** Text messages to its recipient cannot be delivered. */
+  'package.number-unreachable': {
+    about: 'package',
+    timeline: 'private',
+    notifies: { kind: 'package.unreachable', to: ['owner'], with: ['packageName'] },
+    invalidates: ['package'],
+  },
   'issue.reported': {
     about: 'package',
     timeline: 'private',
@@ -351,6 +358,8 @@ export const eventRules = {
   'account.invited': { about: 'account', notifies: security, audited: true },
   /** E-mails to the account come back. */
   'account.unreachable': { about: 'account', notifies: security },
+  /** Text messages to its number cannot be delivered. */
+  'account.number-unreachable': { about: 'account', notifies: security },
   /** Signed up, where there is a mail server: confirms it to the address. */
   'account.registered': { about: 'account', notifies: security },
   /** An administrator has activated an account that waited for approval. */

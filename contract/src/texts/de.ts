@@ -994,9 +994,11 @@ export const texts: Texts = {
     saved: 'Gespeichert. Fahrer und Absender wissen Bescheid.',
     change: 'Zustellung ändern',
     until: {
-      one: 'Bis der Fahrer {count} Halt entfernt ist. Ohne Tour, bis er zu Ihnen losfährt.',
-      other: 'Bis der Fahrer {count} Halte entfernt ist. Ohne Tour, bis er zu Ihnen losfährt.',
+      one: 'Bis der Fahrer {count} Halt entfernt ist.',
+      other: 'Bis der Fahrer {count} Halte entfernt ist.',
     },
+    untilNext: 'Bis Sie der nächste Halt des Fahrers sind.',
+    untilStart: 'Bis der Fahrer zu Ihnen losfährt.',
     refusals: {
       sender: 'Der Absender lässt keine Änderungen dieser Zustellung zu.',
       late: 'Der Fahrer ist fast da: Für Änderungen ist es zu spät.',
@@ -1501,7 +1503,7 @@ export const texts: Texts = {
       },
       'package.unreachable': {
         label: 'Empfänger nicht erreicht',
-        hint: 'E-Mails an den Empfänger einer Sendung kommen zurück: Die Adresse muss berichtigt werden',
+        hint: 'Die E-Mail-Adresse oder Nummer eines Empfängers funktioniert nicht und muss berichtigt werden',
       },
       'offer.declined': {
         label: 'Angebot nicht angenommen',
@@ -1704,6 +1706,10 @@ export const texts: Texts = {
           title: 'Empfänger nicht erreicht',
           body: 'Die E-Mail-Adresse des Empfängers von {packageName} funktioniert nicht: Nachrichten kommen zurück. Bitte berichtigen Sie sie.',
         },
+        'package.number-unreachable': {
+          title: 'Empfänger nicht erreicht',
+          body: 'SMS an den Empfänger von {packageName} können nicht zugestellt werden: Die Nummer funktioniert nicht. Bitte berichtigen Sie sie.',
+        },
         ...incidents,
       },
       admins: {
@@ -1901,6 +1907,10 @@ export const texts: Texts = {
         'account.unreachable': {
           title: 'Ihre E-Mail-Adresse funktioniert nicht',
           body: 'E-Mails an die Adresse Ihres Kontos kommen zurück, deshalb werden keine mehr dorthin gesendet. Wenn sie falsch ist, wenden Sie sich an die Verwaltung.',
+        },
+        'account.number-unreachable': {
+          title: 'Ihre Telefonnummer funktioniert nicht',
+          body: 'SMS an die Nummer Ihres Kontos können nicht zugestellt werden und kommen deshalb per E-Mail. Bitte berichtigen Sie die Nummer in Ihrem Profil.',
         },
         'account.registered': {
           title: 'Willkommen: Ihr Konto ist angelegt',

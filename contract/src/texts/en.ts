@@ -1012,9 +1012,11 @@ export const texts = {
     saved: 'Saved. The driver and the sender know.',
     change: 'Change this delivery',
     until: {
-      one: 'Until the driver is {count} stop away. Without a route, until the driver sets out for you.',
-      other: 'Until the driver is {count} stops away. Without a route, until the driver sets out for you.',
+      one: 'Until the driver is {count} stop away.',
+      other: 'Until the driver is {count} stops away.',
     },
+    untilNext: 'Until you are the driver’s next stop.',
+    untilStart: 'Until the driver sets out for you.',
     refusals: {
       sender: 'The sender does not allow changes of this delivery.',
       late: 'The driver is nearly there: it is too late to change this delivery.',
@@ -1525,7 +1527,7 @@ export const texts = {
       },
       'package.unreachable': {
         label: 'Recipient not reached',
-        hint: 'E-mails to the recipient of a package come back: the address needs a correction',
+        hint: 'The e-mail address or the number of a recipient does not work, and needs a correction',
       },
       'offer.declined': {
         label: 'Offer not accepted',
@@ -1724,6 +1726,10 @@ export const texts = {
           title: 'Recipient not reached',
           body: 'The e-mail address of the recipient of {packageName} does not work: messages to it come back. Please correct it.',
         },
+        'package.number-unreachable': {
+          title: 'Recipient not reached',
+          body: 'Text messages to the recipient of {packageName} cannot be delivered: the number does not work. Please correct it.',
+        },
         ...incidents,
       },
       admins: {
@@ -1911,6 +1917,10 @@ export const texts = {
         'account.unreachable': {
           title: 'Your e-mail address does not work',
           body: 'E-mails to the address of your account come back, so that none are sent to it any more. Ask an administrator to help if it is wrong.',
+        },
+        'account.number-unreachable': {
+          title: 'Your phone number does not work',
+          body: 'Text messages to the number of your account cannot be delivered, so that they come by e-mail. Please correct the number in your profile.',
         },
         'account.registered': {
           title: 'Welcome: your account is made',

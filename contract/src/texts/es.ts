@@ -975,9 +975,11 @@ export const texts: Texts = {
     saved: 'Guardado. El repartidor y el remitente lo saben.',
     change: 'Cambiar esta entrega',
     until: {
-      one: 'Hasta que el repartidor esté a {count} parada. Sin ruta, hasta que salga hacia usted.',
-      other: 'Hasta que el repartidor esté a {count} paradas. Sin ruta, hasta que salga hacia usted.',
+      one: 'Hasta que el repartidor esté a {count} parada.',
+      other: 'Hasta que el repartidor esté a {count} paradas.',
     },
+    untilNext: 'Hasta que usted sea la próxima parada del repartidor.',
+    untilStart: 'Hasta que el repartidor salga hacia usted.',
     refusals: {
       sender: 'El remitente no permite cambios en esta entrega.',
       late: 'El repartidor está a punto de llegar: es tarde para cambiar esta entrega.',
@@ -1480,7 +1482,7 @@ export const texts: Texts = {
       },
       'package.unreachable': {
         label: 'Destinatario no localizado',
-        hint: 'Los correos al destinatario de un paquete vuelven: hay que corregir la dirección',
+        hint: 'El correo o el número de un destinatario no funciona: hay que corregirlo',
       },
       'offer.declined': {
         label: 'Oferta no aceptada',
@@ -1681,6 +1683,10 @@ export const texts: Texts = {
           title: 'Destinatario no localizado',
           body: 'La dirección de correo del destinatario de {packageName} no funciona: los mensajes vuelven. Corríjala, por favor.',
         },
+        'package.number-unreachable': {
+          title: 'Destinatario no localizado',
+          body: 'Los SMS al destinatario de {packageName} no se pueden entregar: el número no funciona. Corríjalo, por favor.',
+        },
         ...incidents,
       },
       admins: {
@@ -1872,6 +1878,10 @@ export const texts: Texts = {
         'account.unreachable': {
           title: 'Su dirección de correo no funciona',
           body: 'Los correos a la dirección de su cuenta vuelven, por lo que ya no se envía ninguno. Si es incorrecta, acuda a la administración.',
+        },
+        'account.number-unreachable': {
+          title: 'Su número de teléfono no funciona',
+          body: 'Los SMS al número de su cuenta no se pueden entregar, por lo que llegan por correo. Corrija el número en su perfil, por favor.',
         },
         'account.registered': {
           title: 'Bienvenido: su cuenta está creada',

@@ -985,9 +985,11 @@ export const texts: Texts = {
     saved: 'Enregistré. Le livreur et l’expéditeur sont prévenus.',
     change: 'Modifier cette livraison',
     until: {
-      one: 'Jusqu’à ce que le livreur soit à {count} arrêt. Sans tournée, jusqu’à son départ vers vous.',
-      other: 'Jusqu’à ce que le livreur soit à {count} arrêts. Sans tournée, jusqu’à son départ vers vous.',
+      one: 'Jusqu’à ce que le livreur soit à {count} arrêt.',
+      other: 'Jusqu’à ce que le livreur soit à {count} arrêts.',
     },
+    untilNext: 'Jusqu’à ce que vous soyez le prochain arrêt du livreur.',
+    untilStart: 'Jusqu’au départ du livreur vers vous.',
     refusals: {
       sender: 'L’expéditeur n’autorise pas de modification de cette livraison.',
       late: 'Le livreur est presque là : il est trop tard pour modifier cette livraison.',
@@ -1492,7 +1494,7 @@ export const texts: Texts = {
       },
       'package.unreachable': {
         label: 'Destinataire non joint',
-        hint: 'Les e-mails au destinataire d’un colis reviennent : l’adresse est à corriger',
+        hint: 'L’adresse e-mail ou le numéro d’un destinataire ne fonctionne pas : à corriger',
       },
       'offer.declined': {
         label: 'Proposition non acceptée',
@@ -1695,6 +1697,10 @@ export const texts: Texts = {
           title: 'Destinataire non joint',
           body: 'L’adresse e-mail du destinataire de {packageName} ne fonctionne pas : les messages reviennent. Veuillez la corriger.',
         },
+        'package.number-unreachable': {
+          title: 'Destinataire non joint',
+          body: 'Les SMS au destinataire de {packageName} ne peuvent pas être remis : le numéro ne fonctionne pas. Veuillez le corriger.',
+        },
         ...incidents,
       },
       admins: {
@@ -1877,6 +1883,10 @@ export const texts: Texts = {
         'account.unreachable': {
           title: 'Votre adresse e-mail ne fonctionne pas',
           body: 'Les e-mails envoyés à l’adresse de votre compte reviennent ; plus aucun n’y est envoyé. Si elle est fausse, adressez-vous à l’administration.',
+        },
+        'account.number-unreachable': {
+          title: 'Votre numéro de téléphone ne fonctionne pas',
+          body: 'Les SMS au numéro de votre compte ne peuvent pas être remis ; ils arrivent donc par e-mail. Veuillez corriger le numéro dans votre profil.',
         },
         'account.registered': {
           title: 'Bienvenue : votre compte est créé',

@@ -5,6 +5,11 @@ import { recordUnreachable } from '../packages/unreachable.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { hashOf } from './blocked-addresses.ts';
 
+/** The channels whose addresses can be found not to work; a browser that is gone is only forgotten. */
+export type BouncingChannel = 'email' | 'sms';
+
+const accountEvents = { email: 'account.unreachable', sms: 'account.number-unreachable' } as const;
+
 /** Whom a message was for that came back. */
 export interface BouncedMessage {
   audience: string;
@@ -21,7 +26,7 @@ export interface BouncedMessage {
 export async function markBounced(
   ctx: Pick<Ctx, 'now' | 'urlKey'>,
   tx: Tx,
-  channel: SlowChannel,
+  channel: BouncingChannel,
   address: string,
   message: BouncedMessage | null,
 ): Promise<void> {
@@ -33,13 +38,13 @@ export async function markBounced(
   );
   const since = marked?.at ?? (await findBounced(tx, channel, [hash])).get(hash) ?? at;
   if (message?.audience === 'recipient') {
-    if (message.package_id !== null) await recordUnreachable(tx, ctx, message.package_id, since);
+    if (message.package_id !== null) await recordUnreachable(tx, ctx, channel, message.package_id, since);
     return;
   }
   // Accounts hear of it once.
   if (!marked) return;
   const userId = message ? message.user_id : await findAccount(tx, address);
-  if (userId !== null) await record(tx, { type: 'account.unreachable', at, actorId: null, userId });
+  if (userId !== null) await record(tx, { type: accountEvents[channel], at, actorId: null, userId });
 }
 
 async function findAccount(tx: Tx, email: string): Promise<string | null> {

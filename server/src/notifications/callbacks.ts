@@ -6,10 +6,11 @@ import { AppError, invalid, notFound } from '../platform/errors.ts';
 import { check } from '../platform/http/http.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
 import { hashOf, setBlocked } from './blocked-addresses.ts';
+import { liftBounce } from './bounced-addresses.ts';
 import { isSigned, isSignedByTwilio, signatureHeader, timestampHeader } from './callback-signatures.ts';
 import { escapeHtml } from './mail.ts';
 import { publicOrigin, textsIn } from './message-text.ts';
-import { receive, receiveMailReport, type Receipt } from './receipts.ts';
+import { receiveMailReport, receiveSmsReport, type SmsReport } from './receipts.ts';
 import { readNumber, readWish, type Wish } from './stop-words.ts';
 
 type CallbackCtx = Pick<Ctx, 'config' | 'db' | 'now' | 'rateLimits' | 'settings' | 'urlKey'>;
@@ -34,7 +35,7 @@ export function callbacksHttp(scope: FastifyInstance, ctx: CallbackCtx): void {
   scope.post('/callbacks/twilio/status/:id', options, async (request, reply) => {
     const form = await fromTwilio(ctx, request);
     const receipt = readTwilioStatus(form);
-    if (receipt) await receive(ctx, (request.params as { id: string }).id, receipt);
+    if (receipt) await receiveSmsReport(ctx, (request.params as { id: string }).id, receipt);
     return reply.code(204).send();
   });
   scope.post('/callbacks/twilio/inbound', options, async (request, reply) => {
@@ -49,7 +50,9 @@ export function callbacksHttp(scope: FastifyInstance, ctx: CallbackCtx): void {
   scope.post('/callbacks/sms', options, async (request, reply) => {
     const told = await readSigned(ctx, request, ctx.config.SMS_TOKEN, SmsCallback);
     if ('id' in told) {
-      await receive(ctx, told.id, { state: told.state, reason: failureReason(told.state, told.reason) });
+      const state = told.state === 'bounced' ? 'failed' : told.state;
+      const reported = { state, reason: failureReason(state, told.reason), isBounce: told.state === 'bounced' };
+      await receiveSmsReport(ctx, told.id, reported);
       return reply.code(204).send();
     }
     const answer = await answerTo(ctx, told.from, readWish(told.text));
@@ -74,13 +77,13 @@ const idOfMail = (id: string): string => id.replace(/^</, '').replace(/@.*$/, ''
 const sendJson = (reply: FastifyReply, body: object) =>
   reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
 
-const failureReason = (state: Receipt['state'], reason: string | undefined): string | null =>
+const failureReason = (state: SmsReport['state'], reason: string | undefined): string | null =>
   state === 'failed' ? `the provider could not deliver it${reason ? `: ${reason}` : ''}` : null;
 
 const reason = z.optional(z.string().check(z.maxLength(300)));
 const SmsReceipt = z.strictObject({
   id: z.string().check(z.maxLength(100)),
-  state: z.enum(['delivered', 'failed']),
+  state: z.enum(['delivered', 'failed', 'bounced']),
   reason,
 });
 const InboundSms = z.strictObject({
@@ -159,14 +162,18 @@ const twilioFailures: Record<string, string> = {
   30008: 'for an unknown reason',
 };
 
+/** Of them: the number does not work, whenever it is tried. */
+const numberUnknown = '30005';
+
 /** Null for states on the way, such as `sent`. */
-function readTwilioStatus(form: URLSearchParams): Receipt | null {
+function readTwilioStatus(form: URLSearchParams): SmsReport | null {
   const status = form.get('MessageStatus');
-  if (status === 'delivered' || status === 'read') return { state: 'delivered', reason: null };
+  if (status === 'delivered' || status === 'read') return { state: 'delivered', reason: null, isBounce: false };
   if (status !== 'failed' && status !== 'undelivered') return null;
   const code = /^\d{1,6}$/.exec(form.get('ErrorCode') ?? '')?.[0];
   const means = code === undefined ? undefined : twilioFailures[code];
-  return { state: 'failed', reason: failureReason('failed', [code, means].filter(Boolean).join(' ')) };
+  const reason = failureReason('failed', [code, means].filter(Boolean).join(' '));
+  return { state: 'failed', reason, isBounce: code === numberUnknown };
 }
 
 const twilioStops = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']);
@@ -187,7 +194,10 @@ function wishOfTwilio(form: URLSearchParams): Wish | null {
 /** Does what somebody asks for by SMS. @returns what to answer; null: nothing was asked for */
 async function answerTo(ctx: CallbackCtx, from: string, wish: Wish | null): Promise<string | null> {
   const number = readNumber(from);
-  if (number === null || wish === null) return null;
+  if (number === null) return null;
+  // Who writes from it has it.
+  await liftBounce(ctx, ctx.db, 'sms', number);
+  if (wish === null) return null;
   await setBlocked(ctx.db, 'sms', hashOf(ctx, 'sms', number), wish.wants === 'stop');
   const { organisationName: organisation } = await ctx.settings.find();
   const { stopped, started } = textsIn(wish.language).notifications.sms;

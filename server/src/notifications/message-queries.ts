@@ -306,9 +306,10 @@ export async function applyReceipt(
   return changed ?? null;
 }
 
-/** Whom an e-mail was for. */
+/** Whom a message was for. @returns null if it went by another channel */
 export async function findReceiver(
   tx: Tx,
+  channel: SlowChannel,
   { id, at }: { id: string; at: Date },
 ): Promise<{ address: string | null; audience: string; package_id: string | null; user_id: string | null } | null> {
   const [row] = await tx.query<{
@@ -316,9 +317,10 @@ export async function findReceiver(
     audience: string;
     package_id: string | null;
     user_id: string | null;
-  }>(`select address, audience, package_id, user_id from messages where id = $1 and at = $2 and channel = 'email'`, [
+  }>(`select address, audience, package_id, user_id from messages where id = $1 and at = $2 and channel = $3`, [
     id,
     at,
+    channel,
   ]);
   return row ?? null;
 }

@@ -177,7 +177,8 @@ export function pathOf({
   if (type === 'absence.reported') return '/admin/schedule';
   if (type.startsWith('offer.')) return '/driver/dashboard';
   if (packageId === null) return '/account';
-  if (type === 'package.unreachable') return `/owner/package/${packageId}/edit`;
+  if (type === 'package.unreachable' || type === 'package.number-unreachable')
+    return `/owner/package/${packageId}/edit`;
   if (audience === 'admins' && incident !== null) return `/admin/dashboard?incident=${incident}`;
   return role === 'driver' ? '/driver/dashboard' : `/owner/package/${packageId}`;
 }

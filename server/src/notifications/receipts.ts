@@ -7,7 +7,7 @@ import { fallBack } from './fallback.ts';
 import { applyReceipt, findReceiver } from './message-queries.ts';
 
 /** What a provider says became of a message that it had accepted. */
-export interface Receipt {
+interface Receipt {
   state: 'delivered' | 'failed';
   /** Why it failed. */
   reason: string | null;
@@ -25,13 +25,29 @@ export function timeOfMessage(id: string): Date | null {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }
 
+/** What became of an SMS that the provider had accepted. */
+export interface SmsReport extends Receipt {
+  /** Whether the number does not exist, or not any more. */
+  isBounce: boolean;
+}
+
+/** A number that does not exist is left alone until it is corrected; one that a message has reached works. */
+export async function receiveSmsReport(ctx: ReceiptCtx, id: string, report: SmsReport): Promise<void> {
+  const at = timeOfMessage(id);
+  if (!at) return;
+  await ctx.db.transaction(async (tx) => {
+    await store(ctx, tx, id, report);
+    const message = await findReceiver(tx, 'sms', { id, at });
+    if (!message?.address) return;
+    if (report.isBounce) await markBounced(ctx, tx, 'sms', message.address, message);
+    else if (report.state === 'delivered') await liftBounce(ctx, tx, 'sms', message.address);
+  });
+}
+
 /**
  * Stores what a provider reports. Idempotent, and never backwards: what has been delivered stays delivered, whatever comes later. Unknown
  * messages, such as those whose month was removed, change nothing.
  */
-export const receive = (ctx: ReceiptCtx, id: string, receipt: Receipt): Promise<void> =>
-  ctx.db.transaction((tx) => store(ctx, tx, id, receipt));
-
 async function store(ctx: ReceiptCtx, tx: Tx, id: string, receipt: Receipt): Promise<void> {
   const at = timeOfMessage(id);
   if (!at) return;
@@ -59,7 +75,7 @@ export async function receiveMailReport(ctx: ReceiptCtx, report: MailReport): Pr
   const { id, state, reason } = report;
   const at = id === null ? null : timeOfMessage(id);
   await ctx.db.transaction(async (tx) => {
-    const message = id !== null && at ? await findReceiver(tx, { id, at }) : null;
+    const message = id !== null && at ? await findReceiver(tx, 'email', { id, at }) : null;
     if (id !== null && state !== 'complained')
       await store(ctx, tx, id, { state: state === 'bounced' ? 'failed' : state, reason });
     const address = message?.address ?? report.address;

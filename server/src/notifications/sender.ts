@@ -201,9 +201,11 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
       ctx.db.transaction(async (tx) => {
         const { message, outcome } = one;
         await finishMessages(tx, [one]);
-        if (outcome.bounced !== undefined) await markBounced(ctx, tx, channel, outcome.bounced, message);
+        if (outcome.bounced !== undefined && channel !== 'push')
+          await markBounced(ctx, tx, channel, outcome.bounced, message);
         if (outcome.carried !== undefined) await finishCarried(tx, message, outcome.carried);
-        if (outcome.state === 'failed') await fallBack(ctx, tx, message);
+        // Also what is not even tried, as its address does not work.
+        if (outcome.state === 'failed' || outcome.reason === 'bounced') await fallBack(ctx, tx, message);
       }),
     );
 

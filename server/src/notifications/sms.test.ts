@@ -128,7 +128,7 @@ test('a gateway that hangs holds nobody else up; a number that is refused is a d
   const dead = await deliver(refused.owner);
   await untilState(dead.id, 'failed');
   const letter = await messageOf(dead.id);
-  expect(letter).toMatchObject({ attempts: 1, error: 'the provider answered 422: {"error":"no such number"}' });
+  expect(letter).toMatchObject({ attempts: 1, error: 'the provider answered 422: no such number' });
   expect(await messageOf(waiting.id)).toMatchObject({ state: 'queued', attempts: 1 });
   gateway.treat('accept');
   await admin.api.notifications.retry({ params: { id: letter?.id ?? '' } });
@@ -230,6 +230,47 @@ test('a signed callback says what became of a message, once, and never takes bac
   expect((await report({ id: 'x', state: 'eaten' })).statusCode).toBe(422);
   expect((await report({ from: '+4915112345000', text: 'x'.repeat(20_000) })).statusCode).toBe(413);
   expect((await product.app.inject({ method: 'POST', url: '/callbacks/twilio/inbound' })).statusCode).toBe(404);
+});
+
+test('a number that does not exist gets nothing more, and owner or account are told once; what was for it comes by e-mail, and what arrives lifts the mark', async () => {
+  const owner = await product.register('owner');
+  const recipientPhone = `+${nextPhone++}`;
+  const register = () =>
+    createPackage(owner, {
+      name: 'Blue box',
+      recipientPhone,
+      recipientEmail: `${recipientPhone.slice(1)}@example.com`,
+    });
+  gateway.treat((to) => (to === recipientPhone ? 410 : 'accept'));
+  const first = await register();
+  await untilState(first.id, 'failed');
+  gateway.treat('accept');
+  const second = await register();
+  await untilState(second.id, 'suppressed');
+  expect(await messageOf(second.id)).toMatchObject({ reason: 'bounced' });
+  const bodiesOf = async (api: TestUser['api'], type: string) =>
+    (await api.notifications.list()).items.filter((told) => told.type === type).map(({ body }) => body);
+  const told =
+    'Text messages to the recipient of Blue box cannot be delivered: the number does not work. Please correct it.';
+  await untilJobsDone(product);
+  expect(await bodiesOf(owner.api, 'package.number-unreachable')).toEqual([told, told]);
+
+  const { owner: account, phone } = await ownerWithPhone();
+  const before = await deliver(account);
+  await untilState(before.id, 'sent');
+  const message = await messageOf(before.id);
+  for (const _ of [1, 2]) await report({ id: message?.id, state: 'bounced', reason: 'unknown' });
+  expect(await messageOf(before.id)).toMatchObject({ state: 'failed' });
+  const after = await deliver(account);
+  await untilState(after.id, 'suppressed');
+  await untilJobsDone(product);
+  expect(await bodiesOf(account.api, 'account.number-unreachable')).toHaveLength(1);
+  const emails = await admin.api.notifications.sent({ query: { channel: 'email', packageId: after.id } });
+  expect(emails.items.map(({ type }) => type)).toContain('delivery.completed');
+  await report({ id: message?.id, state: 'delivered' });
+  const again = await deliver(account);
+  await untilState(again.id, 'sent');
+  expect(sentTo(phone)).toHaveLength(2);
 });
 
 test('a receipt that overtakes the answer to the attempt stays', async () => {

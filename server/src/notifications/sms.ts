@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { openHttpClient, type HttpClient, type OutgoingReply } from '../platform/outgoing/requests.ts';
 import { isLoopback } from '../platform/origin/addresses.ts';
-import { OptedOutError, RefusedError, type OutgoingMessage, type Transport } from './transport.ts';
+import { BouncedError, OptedOutError, RefusedError, type OutgoingMessage, type Transport } from './transport.ts';
 
 /** Requests under way at once. */
 const connections = 10;
@@ -41,7 +41,9 @@ function openGateway(client: HttpClient, url: string, token: string): Transport 
     concurrency: connections,
     async send({ to, text, id }) {
       const reply = await client.send({ url, headers, body: JSON.stringify({ to, text, id }) });
-      if (!isSuccess(reply)) throw failureOf(reply, [400, 410, 422], reply.text);
+      if (isSuccess(reply)) return;
+      const failure = failureOf(reply, [400, 410, 422], gatewayReason(reply.text));
+      throw reply.status === 410 ? new BouncedError(failure.message, to) : failure;
     },
     // Nothing can be asked of it without sending something.
     verify: async () => void (await client.send({ url })),
@@ -60,6 +62,8 @@ interface TwilioAccount {
 
 /** The code of "Attempt to send to unsubscribed recipient". */
 const optedOutCode = /^21610\b/;
+/** The codes of what is no number, or none that an SMS can reach. */
+const noNumberCodes = /^(?:21211|21217|21614)\b/;
 
 function openTwilio(client: HttpClient, { url, account, secret, from, callback }: TwilioAccount): Transport {
   const base = `${url.replace(/\/+$/, '')}/2010-04-01/Accounts/${account}`;
@@ -81,7 +85,8 @@ function openTwilio(client: HttpClient, { url, account, secret, from, callback }
       if (isSuccess(reply)) return;
       const reason = twilioReason(reply.text);
       const failure = failureOf(reply, [400], reason);
-      throw optedOutCode.test(reason) ? new OptedOutError(failure.message) : failure;
+      if (optedOutCode.test(reason)) throw new OptedOutError(failure.message);
+      throw noNumberCodes.test(reason) ? new BouncedError(failure.message, to) : failure;
     },
     async verify() {
       const reply = await client.send({ url: `${base}.json`, headers: { authorization } });
@@ -97,6 +102,16 @@ const isSuccess = ({ status }: OutgoingReply): boolean => status >= 200 && statu
 function failureOf({ status }: OutgoingReply, refusals: number[], reason: string): Error {
   const message = [`the provider answered ${status}`, reason.slice(0, 300)].filter(Boolean).join(': ');
   return refusals.includes(status) ? new RefusedError(message) : new Error(message);
+}
+
+/** What the gateway says in `error` or `message`; else all that it says. */
+function gatewayReason(text: string): string {
+  try {
+    const { error, message } = JSON.parse(text) as { error?: unknown; message?: unknown };
+    return [error, message].find((part) => typeof part === 'string') ?? text;
+  } catch {
+    return text;
+  }
 }
 
 /** `{ code, message }` of an error; else nothing: the reply is not from the provider. */

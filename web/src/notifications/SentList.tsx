@@ -59,7 +59,13 @@ export function SentList({ search, onPages, onOpen }: SentListProps) {
             selection={selection}
             openId={search.open}
             onOpen={onOpen}
-            renderMenu={(sent) => canRetry(sent) && <RetryButton sent={sent} />}
+            renderMenu={(sent) =>
+              canRetry(sent) && (
+                <span className="max-md:ml-3">
+                  <RetryButton sent={sent} />
+                </span>
+              )
+            }
           />
         )}
       </ListCard>

@@ -102,8 +102,8 @@ function SentText({ sent }: { sent: SentNotification }) {
     <DescriptionItem name={name} wide>
       {message.data ? (
         <div className="mt-1 rounded-control border border-line bg-sunken px-4 py-3">
-          <p className="font-semibold">{message.data.subject}</p>
-          <p className="mt-2 font-normal whitespace-pre-line text-ink-2">{message.data.text}</p>
+          {message.data.subject && <p className="mb-2 font-semibold">{message.data.subject}</p>}
+          <p className="font-normal whitespace-pre-line text-ink-2">{message.data.text}</p>
         </div>
       ) : message.error ? (
         <QueryError query={message} />

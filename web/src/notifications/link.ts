@@ -27,5 +27,5 @@ export function linkOf(
   if (incidentId !== null && session.role === 'admin') return `/admin/dashboard?incident=${incidentId}`;
   if (!isShown) return null;
   const page = packageHref({ id: packageId, trackingId }, session);
-  return type === 'package.unreachable' ? `${page}/edit` : page;
+  return type === 'package.unreachable' || type === 'package.number-unreachable' ? `${page}/edit` : page;
 }

@@ -80,7 +80,7 @@ export function RecipientLink({ pkg }: { pkg: Package }) {
         open={asking}
         onOpenChange={setAsking}
         title="Make new recipient link"
-        description="The link that the recipient has stops working. Send them the new one."
+        description={`The link that the recipient has stops working${pkg.handling.pin ? ', and so does their PIN' : ''}. Send them the new one.`}
         confirmLabel="Make new link"
         loadingText="Making..."
         danger

@@ -84,6 +84,12 @@ export function RecipientPart({ view, secret }: RecipientPartProps) {
   );
 }
 
+/** On a route a number of stops before this one, without one once the driver comes to this door. */
+function changeableUntil({ status, stopsAway }: PublicView, { cutoffStops }: RecipientView): string {
+  if (status === 'in transit' && stopsAway === null) return texts.untilStart;
+  return cutoffStops === 0 ? texts.untilNext : counted(texts.until, cutoffStops);
+}
+
 type ContentProps = { view: PublicView; data: RecipientView } & Pick<
   ReturnType<typeof useRecipient>,
   'change' | 'withdraw' | 'rate'
@@ -156,7 +162,7 @@ function Content({ view, data, change, withdraw, rate }: ContentProps) {
             <p className="mt-1 text-ui text-ink-2">{texts.refusals[refusal]}</p>
           ) : (
             <>
-              <p className="mt-1 text-table text-ink-2">{counted(texts.until, data.cutoffStops)}</p>
+              <p className="mt-1 text-table text-ink-2">{changeableUntil(view, data)}</p>
               <ul className="mt-2 divide-y divide-line border-y border-line">
                 {data.mayChange.map((kind) => (
                   <Choice
