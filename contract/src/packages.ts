@@ -258,6 +258,8 @@ export const Package = z.object({
   estimatedDeliveryTime: z.nullable(Instant),
   arrivalWindow: ArrivalWindow,
   stopsAway: StopsAway,
+  /** In lists: on the route that it is planned on it is forecast after its window or day. On the road the estimate says so. */
+  atRisk: z.optional(z.literal(true)),
   actualDeliveryTime: z.nullable(Instant),
   completedAt: z.nullable(Instant),
   receivedBy: z.nullable(z.string()),
@@ -485,7 +487,7 @@ export const statusFilters = [...packageStatuses, 'active'] as const;
 
 /**
  * Filters for problems: `failed=true` had a failed attempt; `overdue=true` is under way after the end of its window, or its eta's day;
- * `atRisk=true` is on the road and expected after that, though it is not overdue yet; for staff also planned on a route.
+ * `atRisk=true` is on the road or planned, and expected after that, though it is not overdue yet.
  */
 export const troubleFilters = {
   failed: z._default(trueOrFalse('failed'), false),

@@ -101,7 +101,7 @@ export async function listInventoryPackages(
   if (only) filter.where(only === 'processing' ? `status = 'processing'` : `status = ${filter.value(only)}`);
   else if (isPlaceAlone) filter.where('status = in_status');
   else if (statuses) filter.where(`status = any(${filter.value(statuses)})`);
-  await filterTroubles(ctx, filter, query, { seesPlans: true });
+  await filterTroubles(ctx, filter, query);
   const page = filter.page(only === 'processing' ? longestWaitFirst : undefined);
   const rows = await ctx.db.query<PackageRow>(
     `select ${packageColumns} from ${isPlaceAlone ? ofEachStatus(filter, page, query.limit + 1, statuses) : `packages ${page}`}`,

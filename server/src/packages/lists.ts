@@ -56,17 +56,15 @@ export const isOverdue = (now: string, zone: string): string =>
 
 /**
  * Adds the filters for packages that need attention: those with a failed attempt, the overdue ones, those that will be late, and those that wait for a pin.
- * @param seesPlans the caller may know of planned routes, so their stops can be at risk as well
  */
 export async function filterTroubles(
   ctx: Pick<Ctx, 'now' | 'settings'>,
   filter: Pick<ListFilter, 'where' | 'value'>,
   { failed = false, overdue = false, atRisk = false, needsPin: isForPins = false }: Troubles,
-  { seesPlans = false } = {},
 ): Promise<void> {
   if (failed) filter.where('failed_at is not null');
   if (overdue) filter.where(isOverdue(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {}))));
-  if (atRisk) filter.where(isAtRisk(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {})), seesPlans));
+  if (atRisk) filter.where(isAtRisk(filter.value(ctx.now()), filter.value(await zoneOf(ctx.settings, {}))));
   if (isForPins) filter.where(needsPin);
 }
 
@@ -78,8 +76,8 @@ interface Troubles {
 }
 
 /** SQL condition: forecast to be late, on the road or planned, and not late yet. */
-const isAtRisk = (now: string, zone: string, seesPlans: boolean) =>
-  `${seesPlans ? "(status in ('in transit', 'out for delivery') or (status = 'processing' and route_id is not null))" : "status in ('in transit', 'out for delivery')"}
+const isAtRisk = (now: string, zone: string) =>
+  `(status in ('in transit', 'out for delivery') or (status = 'processing' and route_id is not null))
    and packages.id in (select package_id from packages_at_risk)
    and coalesce(window_to, (eta + 1)::timestamp at time zone ${zone}) > ${now}`;
 
@@ -143,7 +141,7 @@ export async function filterPackages(
   const filter = filterList({ q, ...updated }, query);
   if (ownerId !== null) filter.where(`owner_id = ${filter.value(ownerId)}`);
   filterStatus(filter, query.status);
-  await filterTroubles(ctx, filter, query, { seesPlans: actor.permissions.includes('packages.view_all') });
+  await filterTroubles(ctx, filter, query);
   return filter;
 }
 
@@ -177,7 +175,21 @@ export async function listPackages(
     (row) => cursorAfter(sort, row),
     (row) => asPackageFor(ctx, actor, row),
   );
-  return { ...page, items: await withArrivals(ctx, ctx.db, rows, page.items) };
+  return { ...page, items: await withRisks(ctx.db, rows, await withArrivals(ctx, ctx.db, rows, page.items)) };
+}
+
+/** Marks planned packages that are forecast to be late. Of those on the road the arrival says it. */
+async function withRisks(db: Queryable, rows: PackageRow[], items: Package[]): Promise<Package[]> {
+  const planned = rows.flatMap(({ id, status, route_id: routeId }) =>
+    status === 'processing' && routeId !== null ? id : [],
+  );
+  if (planned.length === 0) return items;
+  const risks = await db.query<{ package_id: string }>(
+    'select package_id from packages_at_risk where package_id = any($1::uuid[])',
+    [planned],
+  );
+  const atRisk = new Set(risks.map(({ package_id: id }) => id));
+  return items.map((item) => (atRisk.has(item.id) ? { ...item, atRisk: true } : item));
 }
 
 /** @returns the search for the page's matches if they are among the first rows of an owner's list, else null */
@@ -311,7 +323,7 @@ async function listByStage(
     (row) => `${stageOf(row.status)}-${row.id}`,
     (row) => asPackageFor(ctx, actor, row),
   );
-  return { ...page, items: await withArrivals(ctx, ctx.db, rows, page.items) };
+  return { ...page, items: await withRisks(ctx.db, rows, await withArrivals(ctx, ctx.db, rows, page.items)) };
 }
 
 /**

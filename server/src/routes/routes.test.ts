@@ -545,14 +545,19 @@ test('where places are known arrivals are driving times, the same for everybody,
         : await who.api.packages.listOfUser({ params: { id: who.id }, query });
     return items.map(({ id }) => id);
   };
-  // Planned for later than its recipient is there: staff know it before the start, its owner is told nothing of plans.
+  const marks = async () => {
+    const { items } = await owner.api.packages.listOfUser({ params: { id: owner.id }, query: {} });
+    return items.flatMap(({ id, atRisk, arrivalWindow }) => (atRisk ? { id, arrivalWindow } : []));
+  };
+  // Planned for later than its recipient is there: staff and its owner know it before the start, its owner without a time.
   await setWindow('2026-06-10T06:00:00.000Z', '2026-06-10T07:12:00.000Z');
   await storeForecasts(product.ctx);
-  expect([await risky(), await risky(owner)]).toEqual([[second], []]);
+  expect([await risky(), await risky(owner)]).toEqual([[second], [second]]);
+  expect(await marks()).toEqual([{ id: second, arrivalWindow: null }]);
   expect((await admin.api.stats.needs()).atRisk).toEqual({ count: 1, isCapped: false });
   await setWindow(null, null);
   await storeForecasts(product.ctx);
-  expect(await risky()).toEqual([]);
+  expect([await risky(), await marks()]).toEqual([[], []]);
   await start(route);
   const started = [at('06:05', '06:15'), at('06:10', '06:25')];
   expect(await windows()).toEqual(started);

@@ -70,7 +70,7 @@ async function countTroubled(
   trouble: { overdue: true } | { atRisk: true } | { needsPin: true },
 ): Promise<Count> {
   const filter = filterList({}, {});
-  await filterTroubles(ctx, filter, trouble, { seesPlans: true });
+  await filterTroubles(ctx, filter, trouble);
   return filter.count(ctx.reads, 'packages');
 }
 

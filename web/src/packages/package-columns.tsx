@@ -168,8 +168,9 @@ function remarkOf(pkg: Package, now: Date): { text: string; isTrouble?: boolean 
   if (status === 'processing' && isOver) return { text: 'Overdue', isTrouble: true };
   if (isOnTheRoad(status) && expected !== null && Date.parse(expected) < now.getTime())
     return { text: 'Late', isTrouble: true };
-  if (isOnTheRoad(status) && expected !== null && isAtRisk(Date.parse(expected), pkg, localDay, now.getTime()))
-    return { text: 'At risk', isTrouble: true };
+  const isExpectedLate =
+    isOnTheRoad(status) && expected !== null && isAtRisk(Date.parse(expected), pkg, localDay, now.getTime());
+  if (isExpectedLate || (status === 'processing' && pkg.atRisk)) return { text: 'At risk', isTrouble: true };
   if (status === 'out for delivery') return { text: 'Next stop' };
   if (pkg.stopsAway) return { text: pkg.stopsAway === 1 ? '1 stop before it' : `${pkg.stopsAway} stops before it` };
   if (window && status === 'processing') return { text: `${formatTime(window.from)}–${formatTime(window.to)}` };
