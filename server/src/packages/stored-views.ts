@@ -104,9 +104,10 @@ export interface ReadTerms {
 }
 
 function compose({ view, supplement }: StoredView, recipient: PublicRecipient): ReadView {
+  if (supplement === null) return { view: complete(view, recipient), stop: null };
   const [start, location, eta, estimate, completion, full, masked, rest = ''] = view.split(separator);
   const [withheld = '', sender = '', carrier = '', routeId = '', packageId = '', position = ''] =
-    supplement?.split(separator) ?? [];
+    supplement.split(separator);
   const isWithheld = withheld !== '';
   const shownRecipient = recipient === 'full' ? full : recipient === 'masked' ? masked : 'null';
   const composed =
@@ -120,6 +121,35 @@ function compose({ view, supplement }: StoredView, recipient: PublicRecipient): 
         ? null
         : { routeId: routeId || null, packageId, hasPosition: position !== '' },
   };
+}
+
+/** A view that nothing is put into: most of them, so by cutting rather than by arrays of parts. */
+function complete(view: string, recipient: PublicRecipient): string {
+  const location = view.indexOf(separator);
+  const eta = view.indexOf(separator, location + 1);
+  const estimate = view.indexOf(separator, eta + 1);
+  const completion = view.indexOf(separator, estimate + 1);
+  const full = view.indexOf(separator, completion + 1);
+  const masked = view.indexOf(separator, full + 1);
+  const rest = view.indexOf(separator, masked + 1);
+  const shownRecipient =
+    recipient === 'full'
+      ? view.slice(full + 1, masked)
+      : recipient === 'masked'
+        ? view.slice(masked + 1, rest)
+        : 'null';
+  return (
+    view.slice(0, location) +
+    view.slice(location + 1, eta) +
+    view.slice(eta + 1, estimate) +
+    view.slice(estimate + 1, completion) +
+    noArrival +
+    noPosition +
+    view.slice(completion + 1, full) +
+    shownRecipient +
+    ',"sender":null,"carrier":null' +
+    view.slice(rest + 1)
+  );
 }
 
 const start = '{"trackingId":"'.length;

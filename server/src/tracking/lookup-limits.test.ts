@@ -1,9 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createPackage, openTestProduct, type TestProduct } from '../testing/test-product.ts';
+import { openLookupLimits } from './lookup-limits.ts';
 
 const opened: TestProduct[] = [];
 afterEach(async () => {
   for (const product of opened.splice(0).toReversed()) await product.close();
+  vi.restoreAllMocks();
 });
 async function openTracker(config: Record<string, string> = {}) {
   const product = await openTestProduct({ runsJobs: false, config: { RATE_LIMITS: 'on', ...config } });
@@ -77,6 +79,29 @@ test('once the common budget is spent, untrusted addresses are refused before th
   expect(await lookUp(other, '198.51.100.1')).toBe(200);
   expect(await lookUp(one, '198.51.100.2', { token: owner.token })).toBe(200);
   expect(await product.ctx.db.query("select 1 from rate_limits where key like 'track%'")).toEqual([]);
+});
+
+test('an address is trusted for a day after it has found something', async () => {
+  let hours = 1;
+  vi.spyOn(performance, 'now').mockImplementation(() => hours * 3_600_000);
+  const { lookUp } = openLookupLimits(
+    { trackMiss: { points: 5, duration: 60 }, trackMissInAll: { points: 1, duration: 60 } },
+    1,
+  );
+  const lookUpFrom = (address: string, id: string, view: string | null) =>
+    lookUp(
+      address,
+      id,
+      async () => false,
+      async () => view,
+    );
+  expect(await lookUpFrom('192.0.2.1', 'PKG-00000001', 'found')).toBe('found');
+  hours += 23.9;
+  expect(await lookUpFrom('192.0.2.2', 'PKG-00000002', null)).toBeNull();
+  expect(await lookUpFrom('192.0.2.1', 'PKG-00000003', null)).toBeNull();
+  hours += 0.2;
+  expect(await lookUpFrom('192.0.2.2', 'PKG-00000002', null)).toBeNull();
+  await expect(lookUpFrom('192.0.2.1', 'PKG-00000003', 'found')).rejects.toMatchObject({ code: 'too_many_requests' });
 });
 
 test('an untrusted lookup waits if the next window starts soon', async () => {

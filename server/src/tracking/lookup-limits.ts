@@ -44,17 +44,21 @@ export function openLookupLimits(limits: Limits<'trackMiss' | 'trackMissInAll'> 
   const ownAllowance = perWorker(limits.trackMiss, workers);
   const commonAllowance = perWorker(limits.trackMissInAll, workers);
   const seen = openSeenPairs(maxSeen);
-  /** The time when each found something. */
-  const trusted = new LRUCache<string, number>({ max: maxAddresses, ttl: trustedForMs });
+  /** The time when each found something. The cache could end the trust itself, but it would start a timer every millisecond. */
+  const trusted = new LRUCache<string, number>({ max: maxAddresses });
   const budgets = new LRUCache<string, Budget>({ max: maxAddresses });
   const common = createBudget();
   /** Addresses with a lookup that waits for the next window: one per address. */
   const waiting = new Set<string>();
 
+  const isTrusted = (address: string): boolean => {
+    const since = trusted.get(address);
+    return since !== undefined && performance.now() - since < trustedForMs;
+  };
   /** @returns whether the address is trusted, so that the common budget does not apply; null if it has to wait. @throws too_many_requests */
   const checkBudgets = (address: string, own: Budget): boolean | null => {
     if (isSpent(own, ownAllowance)) throw tooManyRequests(msLeft(own));
-    if (trusted.get(address) !== undefined) return true;
+    if (isTrusted(address)) return true;
     return isSpent(common, commonAllowance) ? null : false;
   };
   /** While the common budget is spent. @returns as `checkBudgets` @throws too_many_requests */
@@ -79,12 +83,12 @@ export function openLookupLimits(limits: Limits<'trackMiss' | 'trackMissInAll'> 
       }
       let own = budgets.get(address);
       if (!own) budgets.set(address, (own = createBudget()));
-      let isTrusted = checkBudgets(address, own) ?? (await waitForBudget(address, isSignedIn));
+      let isExempt = checkBudgets(address, own) ?? (await waitForBudget(address, isSignedIn));
       const view = await find();
       // Check again, because concurrent lookups may have missed meanwhile: a thousand at once must get no more answers, hits or misses,
       // than one after the other. There is no await between this check and the counting.
-      while (isSpent(own, ownAllowance) || (!isTrusted && isSpent(common, commonAllowance)))
-        isTrusted = checkBudgets(address, own) ?? (await waitForBudget(address, isSignedIn));
+      while (isSpent(own, ownAllowance) || (!isExempt && isSpent(common, commonAllowance)))
+        isExempt = checkBudgets(address, own) ?? (await waitForBudget(address, isSignedIn));
       if (view !== null) {
         seen.add(address, trackingId);
         const now = performance.now();

@@ -88,9 +88,9 @@ const maxBatchSize = 100;
 /** Concurrent statements, so that this process and the database work at the same time. */
 const maxStatements = 2;
 /** This many do not wait for the end of the turn: the database reads them while this process parses further requests. */
-const fullBatchSize = 24;
+const fullBatchSize = 48;
 /** The second statement runs only when this many are waiting: smaller batches cost more for each. */
-const minSecondBatchSize = 16;
+const minSecondBatchSize = 32;
 
 /** Puts the arrivals of stops on routes and the positions of drivers into their views: one more statement for each, where there are any. */
 async function withStops(db: Queryable, views: ReadView[], { now, msPerStop }: ArrivalTerms): Promise<string[]> {
