@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageInput } from './fixtures.ts';
 import { startProduct, type RunningProduct } from './product.ts';
@@ -33,7 +33,7 @@ async function openWithLamps(email: string, count: number, width?: number) {
 }
 
 const lampOf = (page: Page, number: number) =>
-  page.getByRole('row').filter({ has: page.getByRole('link', { name: new RegExp(`^Lamp ${number} `) }) });
+  page.getByRole('row').filter({ has: page.getByRole('link', { name: new RegExp(`^Lamp ${number}( |$)`) }) });
 const selected = (page: Page, count: number) =>
   page.getByRole('region', { name: 'Selected rows' }).getByText(`${count} selected`, { exact: true }).waitFor();
 
@@ -209,3 +209,54 @@ test('a row opens beside the list, which keeps its place; the URL has it, and Es
   expect(faults).toEqual([]);
   await context.close();
 });
+
+test.runIf(runsAll)(
+  'on a phone the panel and a dialog are drawn down to close; unsaved words come back and ask',
+  async () => {
+    const { page } = await openWithLamps('drawn@example.com', 2, 390);
+    const touch = await page.context().newCDPSession(page);
+    const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
+      touch.send('Input.dispatchTouchEvent', { type, touchPoints: y === undefined ? [] : [{ x: 190, y }] });
+    /** Down to the first place, on to the others, and let go. */
+    const draw = async (sheet: Locator, ...ways: number[]) => {
+      const top = ((await sheet.boundingBox())?.y ?? 0) + 24;
+      const translate = () => sheet.evaluate((element) => (element as HTMLElement).style.translate);
+      await send('touchStart', top);
+      // The code of dragging comes with the first touch.
+      let way = 0;
+      await expect
+        .poll(async () => {
+          await send('touchMove', top + (way = way === 20 ? 30 : 20));
+          return translate();
+        })
+        .not.toBe('');
+      for (const next of ways) {
+        await send('touchMove', top + next);
+        await expect.poll(translate).toMatch(new RegExp(`^0(px)? ${next}px$`));
+      }
+      await send('touchEnd');
+    };
+
+    const panel = page.getByRole('dialog', { name: 'Lamp 2' });
+    await page.getByRole('link', { name: 'Lamp 2', exact: true }).tap();
+    await panel.getByRole('heading', { name: 'History' }).waitFor();
+    // Let go on its way up, it stays.
+    await draw(panel, 90, 10);
+    await expect.poll(() => panel.evaluate((element) => (element as HTMLElement).style.translate)).toBe('');
+    await draw(panel, 300, 700);
+    await panel.waitFor({ state: 'detached' });
+    await page.waitForURL('**/owner/dashboard');
+
+    await page.goto('/owner/addresses');
+    await page.getByRole('button', { name: 'Add Address' }).first().tap();
+    const dialog = page.getByRole('dialog', { name: 'Add Address' });
+    const field = dialog.getByRole('textbox').first();
+    await field.fill('Jon Okafor');
+    await draw(dialog, 300, 500);
+    await page.getByRole('button', { name: 'Keep editing' }).tap();
+    expect(await field.inputValue()).toBe('Jon Okafor');
+    await field.fill('');
+    await draw(dialog, 300, 500);
+    await dialog.waitFor({ state: 'detached' });
+  },
+);

@@ -28,7 +28,6 @@ import { RelativeTime } from '../src/ui/RelativeTime.tsx';
 import { Select } from '../src/ui/Select.tsx';
 import { BarButton, SelectionBar } from '../src/ui/SelectionBar.tsx';
 import { Stars } from '../src/ui/Stars.tsx';
-import { StatCard } from '../src/ui/StatCard.tsx';
 import { StatSegment, StatStrip } from '../src/ui/StatStrip.tsx';
 import { TableBox } from '../src/ui/TableBox.tsx';
 import { TableSkeleton } from '../src/ui/TableSkeleton.tsx';
@@ -276,27 +275,6 @@ function Cards() {
           </Card>
         </State>
       </Specimen>
-      <Specimen name="StatCard">
-        {[undefined, null, 0, 128].map((value) => (
-          <State
-            key={String(value)}
-            name={value === undefined ? 'loading' : value === null ? 'unknown' : String(value)}
-          >
-            <StatCard label="In Transit" value={value} icon={<Truck aria-hidden="true" />} tone="blue" />
-          </State>
-        ))}
-        <State name="pressed, with a hint">
-          <StatCard
-            label="Delivered"
-            value={14}
-            hint="2 more than yesterday"
-            tone="green"
-            icon={<CircleCheck aria-hidden="true" />}
-            pressed={pressed}
-            onPress={() => setPressed(!pressed)}
-          />
-        </State>
-      </Specimen>
       <Specimen name="StatStrip, StatSegment">
         <State name="a row of figures" wide>
           <StatStrip>
@@ -305,8 +283,8 @@ function Cards() {
               value={12}
               icon={<Box aria-hidden="true" />}
               hint="10 on the way, 2 cancelled"
-              onPress={() => undefined}
-              pressed
+              onPress={() => setPressed(!pressed)}
+              pressed={pressed}
             />
             <StatSegment label="In Transit" value={3} icon={<Truck aria-hidden="true" />} onPress={() => undefined} />
             <StatSegment label="Delivered" value={null} icon={<CircleCheck aria-hidden="true" />} />

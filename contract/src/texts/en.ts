@@ -1448,7 +1448,7 @@ export const texts = {
     noneText: 'What you are told, you read here.',
     choose: {
       title: 'Notification Preferences',
-      lead: 'What you are told of, here in Waybill, by e-mail, by SMS and on your devices',
+      lead: 'Choose what you hear about: here in Waybill, by e-mail, by SMS and on your devices',
       about: 'Tell me about',
       recipients: 'Tell recipients',
       device: 'This device',

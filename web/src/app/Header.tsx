@@ -57,7 +57,7 @@ export function Header({
         {bell}
         {/* The negative margin aligns the borderless user menu with the edge of the page. */}
         <nav aria-label={texts.frame.main} className={classes('hidden items-center gap-1 md:flex', user && '-mr-4')}>
-          <LinkButton variant="ghost" href={dashboard} aria-current={path === dashboard ? 'page' : undefined}>
+          <LinkButton variant="ghost" href={dashboard} aria-current={user && path === dashboard ? 'page' : undefined}>
             {texts.frame.dashboard}
           </LinkButton>
           {signedOut && (

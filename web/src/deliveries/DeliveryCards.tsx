@@ -1,35 +1,29 @@
 import { texts } from './texts.ts';
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck, Box, Route, Truck } from 'lucide-react';
 import { formatCount } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
 import { QueryNote } from '../ui/QueryNote.tsx';
-import { StatCard } from '../ui/StatCard.tsx';
-import type { StatCardProps } from '../ui/StatCard.tsx';
 import { deliverySummaryQuery, useWaiting } from './queries.ts';
 import type { DeliveryFilter } from './search.ts';
 
 interface DeliveryCardsProps {
   /** Without a session: cards without figures. */
   preview?: boolean;
-  /** Small, for a phone. */
+  /** For a phone: cards of their own. */
   compact?: boolean;
   show: DeliveryFilter | undefined;
   onShow: (show: DeliveryFilter | undefined) => void;
 }
 
-/** The driver's four stat cards; each filters the lists. */
+/** The driver's four figures, a strip on wide screens; each filters the lists. */
 export function DeliveryCards({ preview = false, compact = false, show, onShow }: DeliveryCardsProps) {
   const summary = useQuery({ ...deliverySummaryQuery(), enabled: !preview });
-  const { data, isError } = summary;
-  const waiting = useWaiting(data);
-  const figure = (value: number | undefined) => value ?? (isError || preview ? null : undefined);
-  const Card = compact ? Figure : StatCard;
+  const { data } = summary;
   const cards = [
-    { label: texts.cards.mine, value: data?.mine, icon: <Truck />, tone: 'blue', filter: 'mine' },
-    { label: texts.cards.completed, value: data?.completed, icon: <CircleCheck />, tone: 'green', filter: 'completed' },
-    { label: texts.cards.pending, value: waiting, icon: <Box />, tone: 'yellow', filter: 'pending' },
-    { label: texts.cards.active, value: data?.active, icon: <Route />, tone: undefined, filter: 'active' },
+    { label: texts.cards.mine, value: data?.mine, filter: 'mine' },
+    { label: texts.cards.completed, value: data?.completed, filter: 'completed' },
+    { label: texts.cards.pending, value: useWaiting(data), filter: 'pending' },
+    { label: texts.cards.active, value: data?.active, filter: 'active' },
   ] as const;
   return (
     <>
@@ -37,42 +31,37 @@ export function DeliveryCards({ preview = false, compact = false, show, onShow }
         className={
           compact
             ? 'grid grid-cols-[repeat(auto-fit,minmax(4.75rem,1fr))] gap-1.5'
-            : 'pairs gap-3 md:grid-cols-4 md:gap-4'
+            : 'grid grid-cols-4 divide-x divide-line overflow-hidden rounded-card border border-line'
         }
       >
-        {cards.map(({ label, value, icon, tone, filter }) => (
-          <Card
-            key={label}
-            label={label}
-            value={figure(value)}
-            icon={icon}
-            tone={tone}
-            pressed={show === filter}
-            onPress={() => onShow(show === filter ? undefined : filter)}
-          />
-        ))}
+        {cards.map(({ label, value, filter }) => {
+          const pressed = show === filter;
+          return (
+            <button
+              key={label}
+              type="button"
+              aria-pressed={pressed}
+              onClick={() => onShow(pressed ? undefined : filter)}
+              className={classes(
+                'flex min-h-14 items-center justify-center gap-0.5 px-1 py-1.5 text-center',
+                compact
+                  ? 'figure flex-col rounded-card border'
+                  : 'flex-col transition-colors focus-visible:-outline-offset-2 md:flex-row-reverse md:justify-between md:gap-3 md:px-4',
+                pressed
+                  ? 'border-brand bg-brand-soft'
+                  : classes('border-line bg-surface', !compact && 'hover:bg-sunken'),
+                pressed && !compact && 'shadow-[inset_0_-2px_var(--color-brand)]',
+              )}
+            >
+              <span className="text-section/6 font-semibold figures">
+                {value === undefined ? '–' : formatCount(value)}
+              </span>
+              <span className={classes('text-meta text-ink-2', !compact && 'md:text-left md:text-ui')}>{label}</span>
+            </button>
+          );
+        })}
       </div>
       {!preview && <QueryNote query={summary} title={texts.figuresNotLoaded} />}
     </>
-  );
-}
-
-/** A StatCard's figure over its label, without the card. */
-function Figure({ label, value, pressed, onPress }: StatCardProps) {
-  return (
-    <button
-      type="button"
-      aria-pressed={pressed}
-      onClick={onPress}
-      className={classes(
-        'figure flex min-h-14 flex-col items-center justify-center gap-0.5 rounded-card border px-1 py-1.5 text-center',
-        pressed ? 'border-brand bg-brand-soft' : 'border-line bg-surface',
-      )}
-    >
-      <span className="text-section/6 font-semibold figures">
-        {typeof value === 'number' ? formatCount(value) : (value ?? '–')}
-      </span>
-      <span className="text-meta text-ink-2">{label}</span>
-    </button>
   );
 }

@@ -133,7 +133,7 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
           <Field
             label="Note"
             optional
-            hint="Goes to everybody who is told of this step"
+            hint="Included in the notification"
             error={form.formState.errors.note?.message ?? form.formError}
           >
             <Textarea {...form.register('note')} rows={2} maxLength={500} />

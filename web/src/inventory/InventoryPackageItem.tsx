@@ -44,7 +44,7 @@ export function InventoryPackageItem({ pkg, onDispatch }: InventoryPackageItemPr
           {pkg.driver && ` · Driver: ${pkg.driver}`}
           {pkg.waitingSince && (
             <>
-              {' · '}came in <RelativeTime value={pkg.waitingSince} />
+              {' · '}queued <RelativeTime value={pkg.waitingSince} />
             </>
           )}
         </p>

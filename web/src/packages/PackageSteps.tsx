@@ -2,7 +2,7 @@ import type { Package } from '@waybill/contract';
 import { isOnTheRoad } from '@waybill/contract';
 import { Check, Box, Truck } from 'lucide-react';
 import { classes } from '../ui/classes.ts';
-import { LocalTime } from '../ui/LocalTime.tsx';
+import { DayWords } from '../ui/DayWords.tsx';
 
 type StepsOf = Pick<Package, 'status' | 'createdAt' | 'startTime' | 'completedAt'>;
 
@@ -55,7 +55,7 @@ export function PackageSteps({ pkg }: { pkg: StepsOf }) {
             </span>
             {index <= reached && at && (
               <span className="text-meta text-ink-3">
-                <LocalTime value={at} />
+                <DayWords value={at} />
               </span>
             )}
           </li>

@@ -10,7 +10,7 @@ export function VisibilityFields() {
       <Checkbox
         {...register('hideRecipient')}
         label="Hide recipient on the public page"
-        hint="Otherwise everybody who follows the package sees the name."
+        hint="Anyone with the tracking link can see it otherwise."
       />
       <Checkbox
         {...register('showSender')}

@@ -57,7 +57,7 @@ export const packageColumns: readonly Column<Package>[] = [
         <>
           <span className="block truncate max-md:text-ink-2">
             {pkg.recipientName}
-            <span className="code text-meta text-ink-3 md:hidden"> · {pkg.trackingId}</span>
+            <span className="text-ink-3 md:hidden"> · {pkg.address?.postalCode ?? pkg.trackingId}</span>
           </span>
           <span className="block truncate text-meta leading-3.5 text-ink-3 max-md:hidden">{place}</span>
         </>

@@ -8,7 +8,7 @@ import { usePageSearch } from '../app/usePageSearch.ts';
 import { useLivePackages } from '../packages/queries.ts';
 import { useToday } from '../platform/clock.ts';
 import { replacesHistory } from '../platform/search-params.ts';
-import { nameOfPeriod, recentMonths } from '../stats/figures.ts';
+import { recentMonths, titleOfPeriod } from '../stats/figures.ts';
 import { chosenDays, isDays, isMonth } from '../stats/periods.ts';
 import type { Period } from '../stats/periods.ts';
 import { ArrivalsPanel } from '../stats/ArrivalsPanel.tsx';
@@ -112,7 +112,7 @@ export function AdminReportsPage() {
           }}
         />
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:gap-6 @min-[56rem]:grid-cols-[22rem_minmax(0,1fr)]">
-          <Panel title={`Figures of ${nameOfPeriod(period)}`} query={performance} loadingHeight="h-96" flush>
+          <Panel title={titleOfPeriod(period)} query={performance} loadingHeight="h-96" flush>
             {({ totals }) => <PeriodFigures totals={totals} chosen={line?.name} onChoose={choose} />}
           </Panel>
           <div ref={rows} className="scroll-mt-20">

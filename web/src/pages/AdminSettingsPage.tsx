@@ -74,7 +74,7 @@ export function AdminSettingsPage() {
   };
   return (
     <AdminPage>
-      <PageTitle title="System Settings" subtitle="What holds for the whole installation, and who may do what" />
+      <PageTitle title="System Settings" subtitle="Installation-wide settings and permissions" />
       <Tabs label="Sections" items={allowed} value={tab} onValueChange={(next) => void open(next)}>
         <div className="max-w-[52rem]">
           {tab === 'roles' && <RolesPanel />}

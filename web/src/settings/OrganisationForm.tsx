@@ -22,12 +22,12 @@ export function OrganisationForm({ settings }: { settings: Settings }) {
       description="Who runs this installation: in the header, in page titles and link previews, and on receipts."
       form={form}
     >
-      <Field label="Organisation Name" {...form.field('organisationName', 'Left blank: Waybill')}>
+      <Field label="Organisation Name" {...form.field('organisationName', 'Defaults to Waybill')}>
         <Input {...form.register('organisationName')} maxLength={120} autoComplete="organization" />
       </Field>
       <Field
         label="Time Zone"
-        {...form.field('timeZone', 'Whose days figures are of, and by which a delivery is on time. Left blank: UTC')}
+        {...form.field('timeZone', 'Figures and on-time deliveries count days in this zone. Defaults to UTC')}
       >
         <Input
           {...form.register('timeZone')}
@@ -47,7 +47,7 @@ export function OrganisationForm({ settings }: { settings: Settings }) {
       </datalist>
       <Field
         label="Reply Address"
-        {...form.field('replyAddress', 'Where answers to e-mails go. Left blank: to the address that sends them')}
+        {...form.field('replyAddress', 'Where answers to e-mails go. Defaults to the address that sends them')}
       >
         <Input {...form.register('replyAddress')} type="email" inputMode="email" maxLength={254} autoComplete="off" />
       </Field>

@@ -23,7 +23,7 @@ export function ShiftChip({ shift, day, onEdit }: ShiftChipProps) {
       onClick={() => onEdit(shift)}
       title={shift.note ?? undefined}
       className={classes(
-        'block w-full rounded-control border px-2 py-1.5 text-left transition-colors hover:border-current',
+        'block w-full rounded-control border px-2 py-1.5 text-left transition-colors hover:border-current max-lg:px-1',
         shift.onDuty && 'border-transparent bg-green-bg text-green-ink',
         !shift.onDuty && isWorked && 'border-transparent bg-blue-bg text-blue-ink',
         !isWorked && 'border-dashed border-control bg-grey-bg text-grey-ink',

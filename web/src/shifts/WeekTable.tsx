@@ -47,7 +47,7 @@ export function WeekTable({ monday, rows, shifts, absences, onAdd, onEdit, onEdi
     >
       <thead>
         <tr className="border-b border-line text-table text-ink-3">
-          <th scope="col" className={classes(pinned, 'w-52 bg-surface px-5 py-3 font-medium max-lg:w-40')}>
+          <th scope="col" className={classes(pinned, 'w-52 bg-surface px-5 py-3 font-medium max-lg:w-40 max-lg:px-3')}>
             Driver
           </th>
           {days.map((day) => (
@@ -70,7 +70,7 @@ export function WeekTable({ monday, rows, shifts, absences, onAdd, onEdit, onEdi
               scope="row"
               className={classes(
                 pinned,
-                'px-5 py-3 align-top text-ui font-medium',
+                'px-5 py-3 align-top text-ui font-medium max-lg:px-3',
                 row.active ? 'bg-surface' : 'bg-sunken',
               )}
             >

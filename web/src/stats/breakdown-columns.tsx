@@ -111,7 +111,7 @@ const figures: readonly Figure[] = [
   { field: 'attemptsPerPackage', format: formatTwo, from: '@max-[66rem]:hidden' },
   { field: 'averageDeliveryTime', format: formatTime, from: '@max-[60rem]:hidden' },
   { field: 'stopsPerHour', format: formatOne, from: '@max-[44rem]:hidden' },
-  { field: 'minutesAtDoor', format: formatTime, from: '@max-[44rem]:hidden' },
+  { field: 'minutesAtDoor', format: formatTime, from: '@max-[52rem]:hidden' },
   { field: 'returns', format: (count) => formatCount(count ?? 0), from: '@max-[36rem]:hidden' },
   { field: 'kilometres', format: formatKilometres, from: '@max-[74rem]:hidden' },
   { field: 'co2Kg', format: formatCo2, from: '@max-[74rem]:hidden' },
@@ -126,7 +126,7 @@ export const breakdownColumns = (by: BreakdownDimension, words = english): Colum
     id: 'name',
     title: by === 'month' ? words.month : dimensionNames[by],
     sort: 'name',
-    className: 'md:max-w-0 md:w-[22%]',
+    className: 'md:max-w-0 md:min-w-28 md:w-[22%]',
     phone: 'title',
     cell: (row) => (
       <span className="block truncate font-medium text-ink max-md:text-[0.9375rem]" title={nameOfGroup(by, row)}>

@@ -20,7 +20,7 @@ export function Banner({ tone = 'blue', icon, title, children, action, live }: B
       role={live ? 'status' : undefined}
       className={classes('flex flex-wrap items-center gap-x-4 gap-y-3 rounded-card px-4 py-3', toneFillClasses[tone])}
     >
-      <div className="flex min-w-0 flex-[1_1_16rem] gap-3">
+      <div className="flex min-w-0 flex-[1_1_14rem] gap-3">
         {icon && (
           <span aria-hidden="true" className="mt-0.5 shrink-0 [&_svg]:size-5">
             {icon}

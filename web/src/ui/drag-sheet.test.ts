@@ -18,3 +18,7 @@ test.each([
 test('a dialog that is drawn down a little stays, and farther closes', () => {
   expect([restOf(100, 0, [0, 500]), restOf(300, 0, [0, 500]), restOf(60, 1.5, [0, 500])]).toEqual([0, 1, 1]);
 });
+
+test('a panel as high as the window closes by a calm flick', () => {
+  expect([restOf(200, 0.7, [0, 844]), restOf(60, 0.7, [0, 844])]).toEqual([1, 0]);
+});

@@ -13,7 +13,7 @@ interface SheetDrag {
 /** Less is a tap. */
 const thresholdPixels = 6;
 /** A flick counts as if it went on for this time. */
-const flickMs = 160;
+const flickMs = 320;
 /** As long as the other sheets take, see --animate-sheet-in. */
 const settleMs = 240;
 

@@ -19,15 +19,6 @@ export const toneOutlineClasses: Record<Tone, string> = {
   purple: 'border border-purple-dot text-purple-ink',
 };
 
-export const toneIconClasses: Record<Tone, string> = {
-  yellow: 'text-yellow-dot',
-  blue: 'text-blue-dot',
-  green: 'text-green-dot',
-  red: 'text-red-dot',
-  grey: 'text-grey-dot',
-  purple: 'text-purple-dot',
-};
-
 export const toneBarClasses: Record<Tone, string> = {
   yellow: 'fill-yellow-dot',
   blue: 'fill-blue-dot',

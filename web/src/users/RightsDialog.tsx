@@ -95,7 +95,7 @@ export function RightsDialog({ user, roles, open, onClose, onSaved }: RightsDial
         <Field
           label="Custom Role"
           error={form.formState.errors.roleId?.message}
-          hint="Its permissions take the place of the built-in role's; which screens the user has stays as it is"
+          hint="Replaces the role's permissions. Screens stay the same."
           disabled={roles.length === 0}
         >
           <Select

@@ -54,7 +54,7 @@ export function RoleDialog({ role, open, onClose }: RoleDialogProps) {
       unsaved={form.changed}
       size="lg"
       title={role ? 'Edit Role' : 'Create New Role'}
-      description="Whoever gets it may do what is ticked here, in place of what their built-in role allows."
+      description="People with this role can do what you tick here. It replaces the built-in permissions."
       footer={
         <>
           <DialogClose />

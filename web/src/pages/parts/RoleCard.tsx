@@ -29,7 +29,10 @@ export function RoleCard({ role, own, onChoose, Picture }: RoleCardProps) {
           className="mt-auto inline-flex items-center gap-2 text-ui font-semibold text-brand after:absolute after:inset-0 after:rounded-[18px] after:content-['']"
         >
           {own ? texts.landing.toDashboard : fill(texts.landing.continueAs, { role: texts.roles[role] })}
-          <ArrowRight aria-hidden="true" className="size-4 transition-[translate] group-hover:translate-x-0.5" />
+          <ArrowRight
+            aria-hidden="true"
+            className="size-4 shrink-0 transition-[translate] group-hover:translate-x-0.5"
+          />
         </a>
       </div>
     </li>

@@ -20,9 +20,11 @@ export function Landscape({ stage, sun: sunAt, rain = false, children }: Landsca
           <circle key={x} cx={x} cy={y} r={index % 3 === 0 ? 1.2 : 0.8} />
         ))}
       </g>
-      <circle cx={sunX} cy={sunY} r={sun.r * 1.62} fill="var(--halo)" />
-      <circle cx={sunX} cy={sunY} r={sun.r} fill="var(--sun)" className="scene-sun" />
-      <path d={crescent(sunX, sunY, sun.r * 0.56)} className="scene-moon" />
+      <g className="scene-orb">
+        <circle cx={sunX} cy={sunY} r={sun.r * 1.62} fill="var(--halo)" />
+        <circle cx={sunX} cy={sunY} r={sun.r} fill="var(--sun)" className="scene-sun" />
+        <path d={crescent(sunX, sunY, sun.r * 0.56)} className="scene-moon" />
+      </g>
       <g fill="var(--cloud)" className="scene-clouds">
         {clouds.map(([x, y, scale]) => (
           <path key={x} d={cloud} transform={`translate(${x} ${y}) scale(${scale})`} />
