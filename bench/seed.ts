@@ -49,6 +49,10 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
        select coalesce(address_postal_code, ''), coalesce(address_city, ''), count(*), sum(weight), coalesce(window_from, '-infinity'), coalesce(eta, '-infinity')
        from packages where status = 'processing' group by 1, 2, 5, 6`,
     );
+    await client.query(
+      `insert into waiting_totals
+       select postal_code, city, window_from > '-infinity', sum(packages), sum(kilograms) from waiting_counts group by 1, 2, 3`,
+    );
     await client.query('insert into owner_counts select owner_id, status, count(*) from packages group by 1, 2');
     for (const index of indexes) await client.query(index);
     await insertViews(client);

@@ -90,6 +90,7 @@ export const local = {
   sign_in_failures: 'counters of all servers',
   waiting_changes: 'sums over all packages',
   waiting_counts: 'sums over all packages',
+  waiting_totals: 'sums over all packages',
 };
 
 /**

@@ -197,6 +197,10 @@ async function fill(): Promise<void> {
        select coalesce(address_postal_code, ''), coalesce(address_city, ''), count(*), sum(weight), coalesce(window_from, '-infinity'), coalesce(eta, '-infinity')
        from packages where status = 'processing' and route_id is null group by 1, 2, 5, 6`,
   );
+  await client.query(
+    `insert into waiting_totals
+       select postal_code, city, window_from > '-infinity', sum(packages), sum(kilograms) from waiting_counts group by 1, 2, 3`,
+  );
   await client.query(`
     insert into audit (id, at, act, actor_id, subject_id, details, previous_hash, hash)
       select 1000 + n, now(), (array['contact.viewed', 'session.started', 'session.refused', 'user.changed', 'users.exported'])[1 + n % 5], ids[1 + n % 1000], ids[1 + n % 1000], '{}', '', ''
@@ -227,7 +231,7 @@ async function fill(): Promise<void> {
       from users u, generate_series(now() - interval '20 days', now() + interval '10 days', interval '1 day') day
       where u.role = 'driver'`);
   await client.query(
-    'vacuum (analyze) users, routes, attempt_sums, attempt_sum_spans, attempt_sums_stale, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, messages, shifts, inventory, inventory_changes, waiting_counts, waiting_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
+    'vacuum (analyze) users, routes, attempt_sums, attempt_sum_spans, attempt_sums_stale, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, messages, shifts, inventory, inventory_changes, waiting_counts, waiting_totals, waiting_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
   );
 }
 
@@ -432,7 +436,13 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     {
       what: 'what waits for a decision',
       call: () => admin.api.stats.needs(),
-      indexes: ['incidents_open', 'packages_due', 'packages_failed_waiting', 'contact_messages_open', 'users_status'],
+      indexes: [
+        'incidents_open',
+        'packages_due',
+        'packages_failed_and_waiting',
+        'contact_messages_open',
+        'users_status',
+      ],
     },
     { what: 'the newest events', call: () => admin.api.stats.latestEvents(), indexes: ['package_events_id'] },
     { what: 'all packages', call: () => admin.api.packages.listAll(), indexes: ['packages_pkey'] },
@@ -573,7 +583,12 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     {
       what: 'what waits by reference, by postal code and town',
       call: () => admin.api.dispatch.waiting({ query: { reference: 'ref-PKG-7' } }),
-      indexes: ['packages_waiting_by_reference'],
+      indexes: ['packages_waiting_referenced'],
+    },
+    {
+      what: 'what failed and waits again, by postal code and town',
+      call: () => admin.api.dispatch.waiting({ query: { attempts: '1' } }),
+      indexes: ['packages_failed_and_waiting'],
     },
     {
       what: 'what waits without a failed attempt, by postal code and town',

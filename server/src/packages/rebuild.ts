@@ -1,6 +1,6 @@
 import { figureColumns } from '../events/figures.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
-import { isCountedAsWaiting, waitingGroup, waitingGroupColumns } from './waiting-counts.ts';
+import { addToTotals, isCountedAsWaiting, waitingGroup, waitingGroupColumns, waitingTotals } from './waiting-counts.ts';
 import { currentViews, storeViews } from './stored-views.ts';
 
 /** Packages per transaction. */
@@ -37,7 +37,7 @@ export async function rebuild(
     after = ids.length === batchSize ? ids.at(-1) : undefined;
   }
   await transaction(async (tx) => {
-    for (const statement of [repairInventory, repairOwnerCounts, repairWaiting])
+    for (const statement of [repairInventory, repairOwnerCounts, repairWaiting, repairWaitingTotals])
       wrong.counts += (await tx.query(statement)).length;
   });
   await transaction(async (tx) => (wrong.figures = (await tx.query(repairFigures)).length));
@@ -104,6 +104,15 @@ const wrongWaiting = `
 const repairWaiting = `
   insert into waiting_changes (${waitingGroupColumns}, packages, kilograms) ${wrongWaiting} returning city`;
 
+/** What the counts of a postal code and town have more than its totals. */
+const wrongWaitingTotals = `
+  select postal_code, city, has_window, sum(packages), sum(kilograms) from (
+    ${waitingTotals('waiting_counts')}
+    union all select postal_code, city, has_window, -packages, -kilograms from waiting_totals
+  ) counted (postal_code, city, has_window, packages, kilograms) group by 1, 2, 3 having sum(packages) <> 0 or sum(kilograms) <> 0`;
+
+const repairWaitingTotals = `${addToTotals(`${wrongWaitingTotals} order by 1, 2, 3`)} returning city`;
+
 const figures = figureColumns.join(', ');
 const minusFigures = figureColumns.map((column) => `-${column}`).join(', ');
 
@@ -154,7 +163,8 @@ export async function checkSample(
       counts:
         (await count(db, wrongOwnerCounts, [owners])) +
         (await count(db, wrongPlaceCounts, [places])) +
-        (await count(db, wrongWaiting, [])),
+        (await count(db, wrongWaiting, [])) +
+        (await count(db, wrongWaitingTotals, [])),
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Client, Route, WaitingFilter } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rollUpWaiting } from '../packages/waiting-counts.ts';
 import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
 import { sharesOf } from './reassign.ts';
 
@@ -95,6 +96,17 @@ test('what waits is counted by postal code and town, and listed by street and ho
   expect(await countOf({ window: 'none' })).toBe(4);
   expect(await countOf({ attempts: '1' })).toBe(0);
   expect(await countOf({ day: '2026-06-30' })).toBe((await countOf({ day: '2026-07-01' })) - 1);
+  // The same once the changes are rolled up, by which other rows are read.
+  const filters: WaitingFilter[] = [{}, { window: 'none' }, { window: 'morning' }, { place: '2025' }];
+  const kept = filters.flatMap((filter) => [
+    filter,
+    { ...filter, day: '2026-06-09' },
+    { ...filter, day: '2026-06-30' },
+  ]);
+  const changed = await Promise.all(kept.map(waiting));
+  expect(changed.map(({ packages }) => packages)).toEqual([5, 3, 4, 4, 3, 3, 1, 0, 1, 1, 0, 0]);
+  await rollUpWaiting(product.ctx.db);
+  expect(await Promise.all(kept.map(waiting))).toEqual(changed);
   const mapOf = (query: WaitingFilter) => admin.api.dispatch.waitingMap({ query });
   await owner.api.packages.setPlace({ params: { id: large.id }, body: { lon: 9.93, lat: 53.55 } });
   const onMap = { id: large.id, lon: 9.93, lat: 53.55, postalCode: '22765', town: 'Hamburg', weight: 6.2 };

@@ -14,7 +14,6 @@ import {
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { findPackages } from '../packages/search.ts';
-import { waitingGroupColumns } from '../packages/waiting-counts.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { filterList, keysOf, likeContains, type ListFilter } from '../platform/database/keyset-lists.ts';
@@ -39,8 +38,12 @@ async function filterWaiting(
   condition = isWaiting,
 ): Promise<ListFilter> {
   const { q } = wanted;
-  const filter = filterList({ id: 'packages.id', q: (await findPackages(db, null, q)).all }, { ...page, q });
+  const { all: found } = await findPackages(db, null, q);
+  const filter = filterList({ id: 'packages.id', ...(typeof found !== 'object' && { q: found }) }, { ...page, q });
   const { value } = filter;
+  // As many as for any ids, says the planner: else it would plan for the ids of each search, which takes longer than reading them.
+  if (q && typeof found === 'object')
+    filter.where(`packages.id = any(array(select unnest(${value(found.ids)}::uuid[])))`);
   if (condition !== '') filter.where(condition);
   if (wanted.place) {
     const begins = value(likeBegins(wanted.place));
@@ -102,19 +105,34 @@ function afterGroup(after: string, value: ListFilter['value']): string {
 }
 
 /**
- * What waits by postal code, town, start of the window and ETA, counted by whoever writes packages, and what failed on a started route,
- * which is not counted.
+ * What waits by postal code and town, counted by whoever writes packages, and what failed on a started route, which is not counted. Its rows
+ * have a window and an ETA where the filter still tests them: else they are left out before, and so that most are of `waiting_totals`.
  */
-const countedGroups = `(
-    select nullif(postal_code, '') as address_postal_code, nullif(city, '') as address_city, nullif(window_from, '-infinity') as window_from,
-      nullif(eta, '-infinity') as eta, packages as number, kilograms as weight
-    from (
-      select ${waitingGroupColumns}, packages, kilograms from waiting_counts
-      union all select ${waitingGroupColumns}, packages, kilograms from waiting_changes
-    ) kept
-    union all select address_postal_code, address_city, window_from, eta, 1, weight from packages
-      where id = any(array(select id from packages where ${isWaiting} and packages.route_id is not null))
-  ) packages`;
+function countedGroups({ window, day }: WaitingFilter, zone: string, value: ListFilter['value']): string {
+  const kept = (select: string) =>
+    `select nullif(postal_code, '') as address_postal_code, nullif(city, '') as address_city, ${select}`;
+  const ofFilter = `nullif(window_from, '-infinity') as window_from, nullif(eta, '-infinity') as eta, packages as number, kilograms as weight`;
+  const ofAny = (packages: string, kilograms: string) =>
+    `null::timestamptz as window_from, null::date as eta, ${packages} as number, ${kilograms} as weight`;
+  const parts: string[] = [];
+  if (window === undefined || window === 'none') {
+    const isNone = window === 'none' ? " and window_from = '-infinity'" : '';
+    parts.push(
+      `${kept(ofAny('packages', 'kilograms'))} from waiting_totals where true${isNone && ' and not has_window'}`,
+    );
+    if (day) {
+      const last = value(day);
+      const end = `(select (${last}::date + 1)::timestamp at time zone ${value(zone)})`;
+      parts.push(
+        `${kept(ofAny('-packages', '-kilograms'))} from waiting_counts where (eta > ${last}::date or window_from >= ${end})${isNone}`,
+        `${kept(ofAny('packages', 'kilograms'))} from waiting_changes where eta <= ${last}::date and window_from < ${end}${isNone}`,
+      );
+    } else parts.push(`${kept(ofAny('packages', 'kilograms'))} from waiting_changes where true${isNone}`);
+  } else for (const table of ['waiting_counts', 'waiting_changes']) parts.push(`${kept(ofFilter)} from ${table}`);
+  parts.push(`select address_postal_code, address_city, window_from, eta, 1, weight from packages
+      where id = any(array(select id from packages where ${isWaiting} and packages.route_id is not null))`);
+  return `(${parts.join(' union all ')}) packages`;
+}
 
 /** Whether the filter chooses by nothing else than what is counted. */
 const isOfGroups = ({ place: _place, window: _window, day: _day, ...others }: WaitingFilter) =>
@@ -122,13 +140,15 @@ const isOfGroups = ({ place: _place, window: _window, day: _day, ...others }: Wa
 
 /**
  * Counts what waits by postal code and town. Where the filter is one of place, window and day by the kept counts; else in one pass over an
- * index, `packages_waiting_by_reference` or `packages_waiting_by_street`, which have the weights too.
+ * index, `packages_waiting_referenced`, `packages_failed_and_waiting` or `packages_waiting_by_street`, which have the weights too.
  */
 export async function readWaiting(ctx: Ctx, query: WaitingFilter & { after?: string | undefined }): Promise<Waiting> {
   const { after, ...wanted } = query;
   const isKept = isOfGroups(wanted);
+  const zone = await zoneOf(ctx.settings, {});
   const filter = await filterWaiting(ctx, ctx.db, wanted, { limit: maxWaitingGroups }, isKept ? '' : isWaiting);
   const number = isKept ? 'sum(number)' : 'count(*)';
+  const from = isKept ? countedGroups(wanted, zone, filter.value) : 'packages';
   const part = after === undefined ? undefined : afterGroup(after, filter.value);
   let where = '';
   const page = filter.page(
@@ -146,7 +166,7 @@ export async function readWaiting(ctx: Ctx, query: WaitingFilter & { after?: str
      from (
        select address_postal_code as postal_code, address_city as city, ${number}::int as packages, sum(weight)::float8 as kilograms,
          (sum(${number}) over ())::int as all_packages, (sum(sum(weight)) over ())::float8 as all_kilograms
-       from ${isKept ? countedGroups : 'packages'} ${where} group by 1, 2 having ${number} > 0
+       from ${from} ${where} group by 1, 2 having ${number} > 0
      ) groups ${page}`,
     filter.values(),
   );
@@ -206,12 +226,29 @@ interface GroupQuery extends WaitingFilter {
 const isOne = (column: string, value: string | undefined, filter: ListFilter) =>
   filter.where(value ? `packages.${column} = ${filter.value(value)}` : `packages.${column} is null`);
 
+/**
+ * The condition of a group with both names, as two bounds in the order of `packages_waiting_by_street`: by equality the plan for any group would
+ * read the whole group and sort it, as the planner takes each for small. It does not know the names, so the plan for any is as good as for these.
+ */
+const isOfGroup = (postalCode: string, town: string) =>
+  ['>=', '<=']
+    .map(
+      (is) =>
+        `(packages.address_postal_code, packages.address_city) ${is} ((select ${postalCode}::text), (select ${town}::text))`,
+    )
+    .join(' and ');
+
 export async function listWaitingPackages(ctx: Ctx, actor: Actor, query: GroupQuery): Promise<Page<WaitingPackage>> {
   const { postalCode, town, limit, cursor, count: isCounted, ...wanted } = query;
   const filter = await filterWaiting(ctx, ctx.db, wanted, { limit, cursor });
-  isOne('address_postal_code', postalCode, filter);
-  isOne('address_city', town, filter);
-  const order = { keys: byStreet, last: keysOf(byStreet, 'packages') };
+  const isNamed = postalCode && town;
+  if (isNamed) filter.where(isOfGroup(filter.value(postalCode), filter.value(town)));
+  else {
+    isOne('address_postal_code', postalCode, filter);
+    isOne('address_city', town, filter);
+  }
+  const keys = isNamed ? byAddressKeys : byStreet;
+  const order = { keys, last: keysOf(keys, 'packages') };
   const rows = await ctx.db.query<WaitingRow>(
     `select ${waitingColumns} from packages ${filter.page(order)}`,
     filter.values(),
