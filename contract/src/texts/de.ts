@@ -1979,6 +1979,8 @@ export const texts: Texts = {
       collectAnywhere: 'Sie können sie im Depot abholen.',
       safePlace: 'Sie wird hier abgelegt: {place}.',
       address: 'Sie geht an {address}.',
+      neighbour: 'Sie geht an Ihre Nachbarn: {name}, {address}.',
+      note: 'Ihre Notiz für den Fahrer: {text}',
       received: 'Angenommen von {name}.',
       place: 'Ort: {address}.',
     },

@@ -1992,6 +1992,8 @@ export const texts = {
       collectAnywhere: 'You can collect it at the depot.',
       safePlace: 'It is left here: {place}.',
       address: 'It goes to {address}.',
+      neighbour: 'It goes to your neighbour: {name}, {address}.',
+      note: 'Your note for the driver: {text}',
       received: 'Received by {name}.',
       place: 'Where: {address}.',
     },

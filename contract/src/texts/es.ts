@@ -1946,6 +1946,8 @@ export const texts: Texts = {
       collectAnywhere: 'Puede recogerlo en el depósito.',
       safePlace: 'Se deja aquí: {place}.',
       address: 'Va a esta dirección: {address}.',
+      neighbour: 'Lo recibe su vecino: {name}, {address}.',
+      note: 'Su nota para el repartidor: {text}',
       received: 'Recibido por {name}.',
       place: 'Lugar: {address}.',
     },

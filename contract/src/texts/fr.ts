@@ -1957,6 +1957,8 @@ export const texts: Texts = {
       collectAnywhere: 'Vous pouvez le retirer au dépôt.',
       safePlace: 'Il est déposé ici : {place}.',
       address: 'Il va à cette adresse : {address}.',
+      neighbour: 'Il est remis à votre voisin : {name}, {address}.',
+      note: 'Votre note pour le livreur : {text}',
       received: 'Reçu par {name}.',
       place: 'Lieu : {address}.',
     },

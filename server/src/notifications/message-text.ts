@@ -149,7 +149,9 @@ export const publicOrigin = ({ config }: Pick<Ctx, 'config'>): string | null =>
 const maxSmsText = 480;
 
 function composeSms({ paragraphs }: MessageContent, organisation: string, link: string | null): string {
-  const text = `${organisation}: ${paragraphs.join(' ')}`;
+  const said = paragraphs.join(' ');
+  // Without a name of the sender, texts begin with the organisation's.
+  const text = said.startsWith(`${organisation} `) ? said : `${organisation}: ${said}`;
   const cut =
     text.length > maxSmsText
       ? `${text

@@ -86,6 +86,7 @@ test('a recipient is told of every step by e-mail and SMS, in their language and
     'delivery.next',
     'delivery.completed',
   ]);
+  expect((await textOf(texts[0])).text).toMatch(/^Waybill hat eine Sendung für Sie angemeldet/);
   expect(await textOf(texts[3])).toMatchObject({
     html: null,
     text: `Waybill: Ihre Sendung „Blaue Kiste“ wurde zugestellt. Angenommen von Mara. Ort: Am Markt 3, 20095 Hamburg. ${url}`,
@@ -116,6 +117,22 @@ test('the window of a route is that of the tracker, and a whole route is told by
       `between ${format.format(new Date(arrivalWindow?.from ?? 0))} and ${format.format(new Date(arrivalWindow?.to ?? 0))}.`,
     );
   }
+});
+
+test('what a recipient has chosen stands in the message about it: the neighbour in place of the address, and the note', async () => {
+  const pkg = await createPackage(owner, { ...reachable, recipientLanguage: 'en' });
+  const { url } = await owner.api.recipients.link({ params: { id: pkg.id } });
+  const params = { id: pkg.trackingId };
+  const body = { key: new URL(url).hash.slice(1) };
+  const { token } = await product.api().recipients.access({ params, body });
+  const { recipients } = product.api(token);
+  await recipients.change({ params, body: { kind: 'instructions', text: 'The gate code is 4711' } });
+  await recipients.change({ params, body: { kind: 'neighbour', name: 'Schulz', address: 'Am Markt 5' } });
+  const { text } = await textOf((await messagesOf(pkg, 'email')).at(-1));
+  expect(text).toContain(
+    'It goes to your neighbour: Schulz, Am Markt 5. Your note for the driver: The gate code is 4711',
+  );
+  expect(text).not.toContain('Am Markt 3');
 });
 
 test('ten replays of an event make one message for each channel', async () => {

@@ -1,4 +1,4 @@
-import { dayIn, fill, notificationKindOf, type SlowChannel } from '@waybill/contract';
+import { dayIn, fill, notificationKindOf, type RecipientChangeKind, type SlowChannel } from '@waybill/contract';
 import type { Texts } from '@waybill/contract/texts/en';
 import type { Ctx } from '../ctx.ts';
 import { listDepots } from '../depots/service.ts';
@@ -11,6 +11,7 @@ import {
   findPackages,
   forecastOf,
   pinStateOf,
+  recipientChangesOf,
   type AddressColumns,
   type PackageRow,
 } from '../packages/row.ts';
@@ -39,6 +40,7 @@ type ToldPackage = AddressColumns &
     | 'window_from'
     | 'window_to'
     | 'started_at'
+    | 'recipient_changes'
   >;
 
 /** A package as the recipient is told of it. */
@@ -205,6 +207,14 @@ export function recipientValues(
       })
     : '';
   const address = addressLineOf(pkg);
+  // What they chose last holds.
+  const choiceOf = (kind: RecipientChangeKind) => recipientChangesOf(pkg).findLast((one) => one.kind === kind)?.choice;
+  const note = choiceOf('instructions')?.text;
+  const where = (): string => {
+    const { name, address: door } = choiceOf('neighbour') ?? {};
+    if (name !== undefined && door !== undefined) return sentence(said.neighbour, { name, address: door });
+    return address === null ? '' : sentence(said.address, { address });
+  };
   const plan = (): string => {
     if (pkg.return_due || pkg.next_step === 'return') return sentence(said.returns);
     if (pkg.next_step === 'collect')
@@ -214,7 +224,8 @@ export function recipientValues(
       (next === null ? '' : sentence(said.planned, { day: day(next) })) +
       wished +
       (pkg.handling_safe_place === null ? '' : sentence(said.safePlace, { place: pkg.handling_safe_place })) +
-      (address === null ? '' : sentence(said.address, { address }))
+      where() +
+      (note === undefined ? '' : sentence(said.note, { text: note }))
     );
   };
   const next = (): string => {
@@ -284,6 +295,7 @@ export const exampleFacts = (now: Date): RecipientFacts => ({
     window_from: null,
     window_to: null,
     started_at: now,
+    recipient_changes: null,
     address_street: 'Am Markt 3',
     address_postal_code: '20095',
     address_city: 'Hamburg',

@@ -13,10 +13,14 @@ import { PlaceOfAddress } from './PlaceOfAddress.tsx';
 import { PackageOwner } from './PackageOwner.tsx';
 import { RecipientAccessLink } from './RecipientAccessLink.tsx';
 import { TrackingId } from './TrackingId.tsx';
+import { UnreachableNote } from './UnreachableNote.tsx';
 
 /** All fields of a package as a description list. */
 export function PackageDetails({ pkg }: { pkg: Package }) {
   const arrival = arrivalItem(toArrival(pkg), { now: useToday() });
+  const isContact = (['recipientEmail', 'recipientPhone'] as const).filter(
+    (address) => pkg[address] === pkg.recipientContact,
+  );
   return (
     <dl className="pairs gap-x-6 gap-y-5 sm:grid-cols-2">
       <DescriptionItem name="Tracking ID">
@@ -57,15 +61,18 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
       <DescriptionItem name="Recipient Name">{pkg.recipientName}</DescriptionItem>
       <DescriptionItem name="Recipient Contact">
         {formatPhone(pkg.recipientContact ?? '') || 'Not specified'}
+        <UnreachableNote pkg={pkg} addresses={isContact} />
       </DescriptionItem>
       {pkg.recipientEmail && pkg.recipientEmail !== pkg.recipientContact && (
         <DescriptionItem name="Recipient’s E-mail">
           <span className="wrap-anywhere">{pkg.recipientEmail}</span>
+          <UnreachableNote pkg={pkg} addresses={['recipientEmail']} />
         </DescriptionItem>
       )}
       {pkg.recipientPhone && pkg.recipientPhone !== pkg.recipientContact && (
         <DescriptionItem name="Recipient’s Mobile Phone">
           <span className="figures">{formatPhone(pkg.recipientPhone)}</span>
+          <UnreachableNote pkg={pkg} addresses={['recipientPhone']} />
         </DescriptionItem>
       )}
       {pkg.recipientAddress && <DescriptionItem name="Delivery Address">{pkg.recipientAddress}</DescriptionItem>}
