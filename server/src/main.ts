@@ -1,1 +1,1 @@
-../start/main.ts
+../start/main.js

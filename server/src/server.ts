@@ -83,8 +83,8 @@ export const connectionsOf = (settings: PoolSettings): number =>
 
 const purgeEveryMs = 3_600_000;
 
-/** How often deltas of figures and inventory are rolled up. Reads add the deltas that are not rolled up yet. */
-const rollUpEveryMs = 20_000;
+/** How often each lane runs. Deltas of figures and inventory are rolled up by then; reads add those that are not. */
+const lanesEveryMs = 20_000;
 
 /** Writing transactions that are open longer are logged. Those of requests end within 15 s. */
 const longWriteSeconds = 60;
@@ -198,40 +198,7 @@ export async function openServer({
     if (runsJobs)
       purgeNow().catch((error: unknown) => log.warn({ reason: String(error) }, 'what is due could not be purged'));
   }, purgeEveryMs).unref();
-  const rollUpTimer = setInterval(() => {
-    if (runsJobs)
-      storeForecasts(ctx)
-        .then(() => learnArrivals(ctx))
-        .catch((error: unknown) => log.warn({ reason: String(error) }, 'arrivals could not be stored or learned from'));
-    if (runsJobs)
-      noticeArrivals(ctx).catch((error: unknown) =>
-        log.warn({ reason: String(error) }, 'arrivals could not be taken from positions'),
-      );
-    if (runsJobs)
-      expireOffers(ctx).catch((error: unknown) =>
-        log.warn({ reason: String(error) }, 'offers that have run out could not be closed'),
-      );
-    if (runsJobs)
-      Promise.all([
-        rollUpStats(db),
-        rollUpInventory(db),
-        rollUpOwnerCounts(db),
-        rollUpWaiting(db),
-        db.transaction(sumStaleDays),
-      ]).catch((error: unknown) => log.warn({ reason: String(error) }, 'figures could not be gathered'));
-    if (runsJobs)
-      storeStaleViews(db).catch((error: unknown) =>
-        log.warn({ reason: String(error) }, 'public views could not be stored; they are composed at each lookup'),
-      );
-    if (runsJobs)
-      maintainOutbox(db, log).catch((error: unknown) =>
-        log.warn({ reason: String(error) }, 'what was told by the outbox could not be removed'),
-      );
-    if (runsJobs)
-      reconcileDeliveries(db).catch((error: unknown) =>
-        log.warn({ reason: String(error) }, 'deliveries could not be compared with the queue'),
-      );
-  }, rollUpEveryMs).unref();
+  const stopLanes = runsJobs ? openLanes(lanesOf(ctx), log) : () => {};
 
   return {
     app,
@@ -239,7 +206,7 @@ export async function openServer({
     async close() {
       draining = true;
       clearInterval(purgeTimer);
-      clearInterval(rollUpTimer);
+      stopLanes();
       connections.startDraining();
       // A load balancer notices via /healthz, and keeps sending requests until then: they are answered as usual.
       if (app.server.listening) await sleep(config.DRAIN_SECONDS * 1000);
@@ -259,6 +226,55 @@ export async function openServer({
       await Promise.all([pool.close(), lookupPool.close(), longRunning.close(), replica?.close()]);
       watchdog.close();
     },
+  };
+}
+
+/**
+ * What is done every 20 s, each lane one after the other: at once, they took a connection each from the requests, and as many processes of
+ * PostgreSQL. What somebody waits for has a lane of its own, before which nothing long is done.
+ */
+const lanesOf = (ctx: Ctx): Lane[] => [
+  [
+    ['arrivals could not be taken from positions', () => noticeArrivals(ctx)],
+    ['offers that have run out could not be closed', () => expireOffers(ctx)],
+    ['deliveries could not be compared with the queue', () => reconcileDeliveries(ctx.db)],
+    ['figures could not be gathered', () => rollUpStats(ctx.db)],
+    ['the inventory could not be gathered', () => rollUpInventory(ctx.db)],
+    ['what owners have could not be counted', () => rollUpOwnerCounts(ctx.db)],
+    ['what waits could not be counted', () => rollUpWaiting(ctx.db)],
+    ['what was told by the outbox could not be removed', () => maintainOutbox(ctx.db, ctx.log)],
+  ],
+  [
+    ['days of attempts could not be summed', () => ctx.db.transaction(sumStaleDays)],
+    ['arrivals could not be stored', () => storeForecasts(ctx)],
+    ['arrivals could not be learned from', () => learnArrivals(ctx)],
+  ],
+  // After an upgrade it takes minutes.
+  [['public views could not be stored; they are composed at each lookup', () => storeStaleViews(ctx.db)]],
+];
+
+/** Each with what is logged if it fails. */
+type Lane = [fault: string, work: () => Promise<unknown>][];
+
+/** Runs each lane at its times, but not while it still runs. @returns how to stop them */
+function openLanes(lanes: Lane[], log: Logger): () => void {
+  const running = new Set<Lane>();
+  const run = async (lane: Lane) => {
+    if (running.has(lane)) return;
+    running.add(lane);
+    for (const [fault, work] of lane) {
+      if (stopped) break;
+      await work().catch((error: unknown) => log.warn({ reason: String(error) }, fault));
+    }
+    running.delete(lane);
+  };
+  let stopped = false;
+  const timer = setInterval(() => {
+    for (const lane of lanes) void run(lane);
+  }, lanesEveryMs).unref();
+  return () => {
+    stopped = true;
+    clearInterval(timer);
   };
 }
 

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { networkOf } from '../platform/origin/addresses.ts';
 import { tooManyRequests, type Limits } from '../platform/load/rate-limits.ts';
 
-/** Bounds the memory use. */
-const maxAddresses = 50_000;
+/** Bounds the memory use. As a sum of sizes: for `max`, 1.6 MB would be taken at once. */
+const bounded = { maxSize: 50_000, sizeCalculation: () => 1 };
 
 /**
  * Rate limit against guessing the names of public images, which are not 128-bit secrets: an address with too many misses gets no
@@ -19,7 +19,7 @@ export function createMissLimit(limits: Limits<'pictureMiss'> | null, workers: n
   if (!limits) return { enforce: () => {}, countMiss: () => {} };
   const { points, duration } = limits.pictureMiss;
   const maxMisses = Math.ceil(points / workers);
-  const misses = new LRUCache<string, number>({ max: maxAddresses, ttl: duration * 1000, noUpdateTTL: true });
+  const misses = new LRUCache<string, number>({ ...bounded, ttl: duration * 1000, noUpdateTTL: true });
   return {
     enforce(address) {
       const network = networkOf(address);

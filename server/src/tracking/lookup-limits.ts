@@ -23,6 +23,8 @@ export interface LookupLimits {
 /** Pairs of address and ID that are remembered: 1 MB. */
 const maxSeen = 1 << 17;
 const maxAddresses = 50_000;
+/** As a sum of sizes: for `max`, 1.6 MB would be taken at once. */
+const bounded = { maxSize: maxAddresses, sizeCalculation: () => 1 };
 /** How long an address is trusted after it has found a package. */
 const trustedForMs = 24 * 3_600_000;
 /** Finding more prolongs that, if it was not prolonged for this long. */
@@ -45,8 +47,8 @@ export function openLookupLimits(limits: Limits<'trackMiss' | 'trackMissInAll'> 
   const commonAllowance = perWorker(limits.trackMissInAll, workers);
   const seen = openSeenPairs(maxSeen);
   /** The time when each found something. The cache could end the trust itself, but it would start a timer every millisecond. */
-  const trusted = new LRUCache<string, number>({ max: maxAddresses });
-  const budgets = new LRUCache<string, Budget>({ max: maxAddresses });
+  const trusted = new LRUCache<string, number>(bounded);
+  const budgets = new LRUCache<string, Budget>(bounded);
   const common = createBudget();
   /** Addresses with a lookup that waits for the next window: one per address. */
   const waiting = new Set<string>();
