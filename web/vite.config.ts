@@ -89,6 +89,20 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   },
 ];
 
+/**
+ * What public pages share: one file with what all need, and one with the schemas of forms and their library, which the landing page and
+ * pages of text do not load. As nine files, their headers alone were 9 kB.
+ */
+const publicGroups: Rolldown.CodeSplittingGroup[] = [
+  {
+    name: 'shell',
+    test: /preact|lucide-react|web\/src\/|contract\/src\/(client|client-error-text|fill|permissions|zones)\.ts/,
+    tags: ['$initial'],
+    minShareCount: 2,
+  },
+  { name: 'forms', test: /./, tags: ['$initial'], minShareCount: 2 },
+];
+
 /** The name of a group, which gets no module that imports, directly or not, a module that matches. */
 function unlessItImports(
   excluded: RegExp,
@@ -153,7 +167,15 @@ export default defineConfig(({ mode, isSsrBuild = false }) => {
       rolldownOptions: isSsrBuild
         ? {}
         : isPublic
-          ? { input: ['src/hydrate.tsx', 'src/tracking/tracker.css', 'src/pages/parts/landing.css'] }
+          ? {
+              input: [
+                ...['landing', 'track', 'contact', 'text'].map((page) => `src/hydrate-${page}.ts`),
+                'src/styles.css',
+                'src/tracking/tracker.css',
+                'src/pages/parts/landing.css',
+              ],
+              output: { codeSplitting: { groups: publicGroups } },
+            }
           : { output: { codeSplitting: { groups } } },
     },
   };

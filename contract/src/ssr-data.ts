@@ -68,8 +68,8 @@ export interface PageAssets {
   stylesOf: Readonly<Partial<Record<PublicPageData['name'], string>>>;
   /** The text of the inline script that applies the chosen theme before the first paint. */
   theme: string;
-  /** The URL of the script that hydrates the page. */
-  script: string;
+  /** The URLs of the scripts that hydrate a page: its entry point and all that this imports. */
+  scripts: Readonly<Partial<Record<PublicPageData['name'], readonly string[]>>>;
   /** The URL of the texts of each language, by its code. */
   texts: Readonly<Record<string, string>>;
   fonts: readonly string[];
@@ -95,8 +95,8 @@ export interface PreviewData {
 export interface PageRenderer {
   /** @param origin scheme and host for absolute URLs in link previews, null if unknown. @returns an HTML document */
   renderDocument(props: PublicPageProps, assets: PageAssets, origin: string | null): string;
-  /** The texts of the inline scripts of every document, for their hashes in the Content-Security-Policy. */
-  inlineScripts(assets: PageAssets, language: string): string[];
+  /** The texts of the inline scripts of a document, for their hashes in the Content-Security-Policy. */
+  inlineScripts(assets: PageAssets, language: string, page: PublicPageData['name']): string[];
   /** The texts of a link preview. It names neither recipient nor place. */
   previewOf(view: PublicView, organisation: Organisation): PreviewData;
   /** The names of the chunks of code that a page of the application needs first, and `?area` of the texts it needs in the reader's language; null if there is no page at this path. */

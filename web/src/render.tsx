@@ -1,14 +1,26 @@
 import { fill } from '@waybill/contract';
 import type { Organisation, PageAssets, PageRenderer, PublicPageData, PublicPageProps } from '@waybill/contract';
 import { texts as english, type Texts } from '@waybill/contract/texts/en';
+import type { ComponentType, ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
+import { NotFoundPage } from './app/NotFoundPage.tsx';
 import { pageAt } from './app/pages.ts';
 import { setDriverTexts } from './deliveries/texts.ts';
+import { AboutPage } from './pages/AboutPage.tsx';
+import { CookiesPage } from './pages/CookiesPage.tsx';
+import { LicensesPage } from './pages/LicensesPage.tsx';
+import { ContactContent } from './pages/parts/ContactContent.tsx';
 import { setDrawing } from './pages/parts/DrawnPicture.tsx';
+import { LandingContent } from './pages/parts/LandingContent.tsx';
 import { LandingPicture } from './pages/parts/LandingPictures.tsx';
+import { setTextDrawing, TextContent } from './pages/parts/TextContent.tsx';
+import { TrackContent } from './pages/parts/TrackContent.tsx';
+import { PrivacyPage } from './pages/PrivacyPage.tsx';
+import { TermsPage } from './pages/TermsPage.tsx';
 import { statusStyle } from './packages/status.ts';
 import { setFormats } from './platform/format-language.ts';
 import { setTexts, texts } from './platform/texts.ts';
+import type { PageContentProps } from './pages/parts/page-content.ts';
 import { englishPages, PublicPage } from './PublicPage.tsx';
 import { answerOf } from './tracking/answer.ts';
 import { titleOf } from './tracking/title.ts';
@@ -34,6 +46,32 @@ setDrawing((name) => {
   return html;
 });
 
+setTextDrawing((page) => renderToString(<>{textOf(page)}</>));
+
+function textOf(page: PublicPageData): ReactNode {
+  switch (page.name) {
+    case 'about':
+      return <AboutPage />;
+    case 'terms':
+      return <TermsPage />;
+    case 'privacy':
+      return <PrivacyPage />;
+    case 'cookies':
+      return <CookiesPage />;
+    case 'licenses':
+      return <LicensesPage packages={page.packages} />;
+    default:
+      return <NotFoundPage />;
+  }
+}
+
+/** What stands between header and footer, by the name of the page; all others have only text. */
+const contents: Partial<Record<PublicPageData['name'], ComponentType<PageContentProps>>> = {
+  landing: LandingContent,
+  track: TrackContent,
+  contact: ContactContent,
+};
+
 /** Renders a public page to HTML on the server; hydrate.tsx hydrates it in the browser. */
 export const renderDocument: PageRenderer['renderDocument'] = (props, assets, origin) => {
   // Rendering is synchronous, so no other request comes between.
@@ -45,9 +83,9 @@ export const renderDocument: PageRenderer['renderDocument'] = (props, assets, or
   return `<!doctype html>${renderToString(<Document {...props} {...assets} origin={origin} />)}`;
 };
 
-export const inlineScripts: PageRenderer['inlineScripts'] = ({ theme, script, texts: files }, language) => [
+export const inlineScripts: PageRenderer['inlineScripts'] = ({ theme, scripts, texts: files }, language, name) => [
   theme,
-  hydrateAfterPaint([script, files[language]].filter((url) => url !== undefined)),
+  hydrateAfterPaint([...(scripts[name] ?? []), files[language]].filter((url) => url !== undefined)),
 ];
 
 export const previewOf: PageRenderer['previewOf'] = (view, { name, logo, timeZone }) => {
@@ -101,7 +139,7 @@ function Document({
 }: PublicPageProps & PageAssets & { origin: string | null }) {
   const props: PublicPageProps = { path, page, organisation, apiDocs, language, languages };
   const { title, description } = metadataOf(page, organisation);
-  const [theme = '', hydrationScript = ''] = inlineScripts(assets, language);
+  const [theme = '', hydrationScript = ''] = inlineScripts(assets, language, page.name);
   const isPackage = page.name === 'track' && page.found !== undefined && 'view' in page.found;
   return (
     <html lang={language} data-languages={languages.map(({ code }) => code).join(' ')}>
@@ -143,13 +181,13 @@ function Document({
       </head>
       <body>
         <div id="root">
-          <PublicPage {...props} />
+          <PublicPage {...props} Content={contents[page.name] ?? TextContent} />
         </div>
         <script
           id="page"
           type="application/json"
           dangerouslySetInnerHTML={{
-            __html: JSON.stringify(props).replaceAll('<', '\\u003c'),
+            __html: JSON.stringify({ ...props, page: hydratedData(page) }).replaceAll('<', '\\u003c'),
           }}
         />
         <script dangerouslySetInnerHTML={{ __html: hydrationScript }} />
@@ -157,6 +195,10 @@ function Document({
     </html>
   );
 }
+
+/** The list of licenses stays as it was drawn. */
+const hydratedData = (page: PublicPageData): PublicPageData =>
+  page.name === 'licenses' ? { ...page, packages: [] } : page;
 
 /** Whether a page shows codes and needs the monospaced font. An unused preload would delay the resources that are needed. */
 const hasCodes = ({ name }: PublicPageData) => ['landing', 'track', 'contact', 'not-found'].includes(name);

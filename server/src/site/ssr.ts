@@ -23,7 +23,9 @@ export async function createSsrRenderer(ctx: Ctx, buildFolder: string): Promise<
   const styles = hashOf(assets.styles);
   const ownStyles = Object.fromEntries(Object.entries(assets.stylesOf).map(([name, css]) => [name, hashOf(css)]));
   const scripts = new Map(
-    offeredLanguages.map(({ code }) => [code, renderer.inlineScripts(assets, code).map(hashOf).join(' ')]),
+    offeredLanguages.flatMap(({ code }) =>
+      pageNames.map((name) => [`${code} ${name}`, renderer.inlineScripts(assets, code, name).map(hashOf).join(' ')]),
+    ),
   );
   const apiDocs = ctx.config.API_DOCS;
   const origin = ctx.config.PUBLIC_URL?.replace(/\/$/, '') ?? null;
@@ -40,7 +42,7 @@ export async function createSsrRenderer(ctx: Ctx, buildFolder: string): Promise<
       );
       const policy = String(reply.getHeader('content-security-policy'))
         .replace("style-src 'self'", `$& ${styles} ${ownStyles[page.name] ?? ''}`.trimEnd())
-        .replace("script-src 'self'", `$& ${scripts.get(language)}`);
+        .replace("script-src 'self'", `$& ${scripts.get(`${language} ${page.name}`)}`);
       reply
         .type('text/html; charset=utf-8')
         .header('content-security-policy', policy)
@@ -71,6 +73,25 @@ const encodings = [
 ];
 const brotli = promisify(brotliCompress);
 
+const pageNames = Object.keys({
+  landing: true,
+  track: true,
+  contact: true,
+  about: true,
+  terms: true,
+  privacy: true,
+  cookies: true,
+  licenses: true,
+  'not-found': true,
+} satisfies Record<PublicPageData['name'], true>) as PublicPageData['name'][];
+
+/** The entry points of pages that have more than text. */
+const entryOf: Partial<Record<PublicPageData['name'], string>> = {
+  landing: 'landing',
+  track: 'track',
+  contact: 'contact',
+};
+
 export const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 export const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '/';
@@ -78,25 +99,37 @@ export const pathOf = (request: FastifyRequest): string => request.url.split('?'
 async function readAssets(buildFolder: string): Promise<PageAssets> {
   const manifest = JSON.parse(await readFile(join(buildFolder, 'public/manifest.json'), 'utf8')) as Record<
     string,
-    { file: string; css?: string[] }
+    { file: string; imports?: string[] }
   >;
-  const entry = manifest['src/hydrate.tsx'];
-  const [styles] = entry?.css ?? [];
+  const styles = manifest['src/styles.css'];
   const tracker = manifest['src/tracking/tracker.css'];
   const landing = manifest['src/pages/parts/landing.css'];
-  if (!entry || !styles || !tracker || !landing) throw new Error('the build of the public pages is not whole');
+  if (!styles || !tracker || !landing) throw new Error('the build of the public pages is not whole');
   const texts = Object.fromEntries(
     offeredLanguages.map(({ code }) => [code, `/${manifest[`../contract/src/texts/${code}.ts`]?.file}`]),
   );
   const latin = Object.values(manifest).filter(({ file }) => /cut-geist-.*\.woff2$/.test(file));
   const read = (file: string) => readFile(join(buildFolder, 'public', file), 'utf8');
   const track = await read(tracker.file);
+  const scriptsOf = (entry: string): string[] => {
+    const found = new Set<string>();
+    const add = (key: string) => {
+      if (!found.has(key)) for (const next of (found.add(key), manifest[key]?.imports ?? [])) add(next);
+    };
+    add(`src/hydrate-${entry}.ts`);
+    return [...found].map((key) => {
+      const file = manifest[key]?.file;
+      if (file === undefined) throw new Error(`the build of the public pages has no ${key}`);
+      return `/${file}`;
+    });
+  };
+  const scriptsByPage = Object.fromEntries(pageNames.map((name) => [name, scriptsOf(entryOf[name] ?? 'text')]));
   return {
-    styles: await read(styles),
+    styles: await read(styles.file),
     // The landing page shows the tracker's scene.
     stylesOf: { track, landing: track + (await read(landing.file)) },
     theme: await readFile(join(buildFolder, 'app/theme.js'), 'utf8'),
-    script: `/${entry.file}`,
+    scripts: scriptsByPage,
     texts,
     fonts: latin.map(({ file }) => `/${file}`),
   };

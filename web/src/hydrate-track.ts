@@ -1,0 +1,4 @@
+import { TrackContent } from './pages/parts/TrackContent.tsx';
+import { hydrate } from './hydrate.tsx';
+
+void hydrate(TrackContent);
