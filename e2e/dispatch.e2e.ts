@@ -163,7 +163,10 @@ test.runIf(runsAll)(
     );
     await stopsIn(dana).last().focus();
     await page.keyboard.press('Alt+ArrowUp');
-    await dana.getByRole('alert').getByText('Otto Other changed this route in the meantime.').waitFor();
+    await dana
+      .getByRole('alert')
+      .getByText('Otto Other changed this route in the meantime. You see it as it is now.')
+      .waitFor();
     await expect.poll(() => streets(dana)).toEqual(['Weg 1', 'Weg 2', 'Weg 3']);
 
     // Dragged to another route, before its second stop; Undo brings it back to its place.

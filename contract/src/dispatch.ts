@@ -86,6 +86,8 @@ export const WaitingPackage = z.object({
   eta: z.nullable(Day),
   /** An attempt failed on a route that is not finished: its driver still has it. */
   inVan: z.boolean(),
+  /** It goes back to its owner: its stop is at the return address, not here. */
+  returns: z.boolean(),
 });
 export type WaitingPackage = z.output<typeof WaitingPackage>;
 

@@ -144,7 +144,7 @@ export type MoveStopsInput = z.output<typeof MoveStopsInput>;
 export const StartRouteInput = z.nullish(z.strictObject({ missing: z.optional(StopIds) }));
 export type StartRouteInput = z.output<typeof StartRouteInput>;
 
-/** `returned`: the open stops that are back at the depot. Other open ones stay with the driver, each with an incident. */
+/** `returned`: what is back at the depot, open or failed. Other open ones stay with the driver, each with an incident. */
 export const FinishRouteInput = z.nullish(z.strictObject({ returned: z.optional(StopIds) }));
 export type FinishRouteInput = z.output<typeof FinishRouteInput>;
 

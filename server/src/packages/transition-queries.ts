@@ -158,6 +158,8 @@ export const setReturned = (
           status: "'cancelled'",
           returned_at: 'given_time',
           received_by: 'given_receiver',
+          // Neither with the driver any more, nor at a place that everybody may know.
+          location: 'null',
           estimated_delivery_at: 'null',
         },
       }),

@@ -75,6 +75,7 @@ test('what waits is counted by postal code and town, and listed by street and ho
       reference: 'K-1',
       eta: large.eta,
       inVan: false,
+      returns: false,
     },
   ]);
   const countOf = async (query: WaitingFilter) => (await waiting(query)).packages;

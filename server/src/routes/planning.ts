@@ -116,7 +116,7 @@ function targetOf(from: RouteRow, target: RouteRow | undefined): RouteRow {
   if (target.id === from.id) throw invalid({ to: 'Please choose another route' });
   assertLegal('move', target, 'no stops can be moved to it');
   if (from.state === 'started' && target.state === 'planned')
-    throw invalid({ to: 'Stops of a started route can be moved to a started route, or to the depot' });
+    throw invalid({ to: 'This route has started: its stops can go to another started route, or back to the depot' });
   if (target.state === 'started' && !target.driver_active)
     throw new AppError('no_driver', 'This route has no active driver');
   return target;

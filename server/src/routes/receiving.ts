@@ -5,6 +5,7 @@ import { lockScanned, setAtDepot } from '../packages/on-routes.ts';
 import { packageEventNow, recordPackages } from '../packages/package-event.ts';
 import { isWithdrawnStatus, type PackageRow } from '../packages/row.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
+import type { Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 
 function refusalOf(pkg: PackageRow | undefined): StopRefusal | null {
@@ -36,16 +37,27 @@ export async function receivePackages(
         if (pkg.depot_id !== depotId.toLowerCase() || pkg.location !== name) arriving.push(pkg);
       }
     }
-    if (arriving.length === 0) return result;
-    const changed = await setAtDepot(tx, arriving, { depotId, name, at: ctx.now() });
-    const before = new Map(arriving.map((pkg) => [pkg.id, pkg.location]));
-    await recordPackages(
-      tx,
-      changed.map((pkg) => {
-        const changes = { location: { from: before.get(pkg.id) ?? null, to: name } };
-        return packageEventNow(ctx, 'package.updated', pkg, actor.id, { changes, shown: true });
-      }),
-    );
+    await putAtDepot(ctx, tx, actor, arriving, { depotId, name });
     return result;
   });
+}
+
+/** Waiting packages, which are locked, are at this depot from now on; everybody sees it. */
+export async function putAtDepot(
+  ctx: Ctx,
+  tx: Tx,
+  actor: Actor,
+  arriving: PackageRow[],
+  { depotId, name }: { depotId: string; name: string },
+): Promise<void> {
+  if (arriving.length === 0) return;
+  const changed = await setAtDepot(tx, arriving, { depotId, name, at: ctx.now() });
+  const before = new Map(arriving.map((pkg) => [pkg.id, pkg.location]));
+  await recordPackages(
+    tx,
+    changed.map((pkg) => {
+      const changes = { location: { from: before.get(pkg.id) ?? null, to: name } };
+      return packageEventNow(ctx, 'package.updated', pkg, actor.id, { changes, shown: true });
+    }),
+  );
 }

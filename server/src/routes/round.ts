@@ -13,6 +13,7 @@ import { isActiveDriver } from '../users/active-driver.ts';
 import { hasStartedRoute, setRouteRow } from './queries.ts';
 import { assertLegal, lockRoute, readChanged, recordRoute } from './service.ts';
 import { openStopsOf } from './stops.ts';
+import { putAtDepot } from './receiving.ts';
 
 const idsOf = (packages: PackageRow[]) => packages.map(({ id }) => id);
 
@@ -64,7 +65,7 @@ export async function startRoute(ctx: Ctx, actor: Actor, id: string, input: Star
 
 /**
  * Finishes a started route. The returned packages wait again, at its depot; other open ones stay with the driver, each with an incident.
- * Those that failed can be started again. A repeated finish gets the present state.
+ * Those that failed can be started again, and are at the depot if they were counted, too. A repeated finish gets the present state.
  */
 export async function finishRoute(ctx: Ctx, actor: Actor, id: string, input: FinishRouteInput): Promise<Route> {
   return ctx.db.transaction(async (tx) => {
@@ -78,7 +79,9 @@ export async function finishRoute(ctx: Ctx, actor: Actor, id: string, input: Fin
     const at = ctx.now();
     const left = idsOf(returned);
     await setRouteRow(tx, { ...route, state: 'finished', finished_at: at, left_ids: left }, actor.id, at);
-    await setRoute(tx, idsOf(packages.filter(({ status }) => status === 'processing')), null, at);
+    const failed = packages.filter(({ status }) => status === 'processing');
+    await setRoute(tx, idsOf(failed), null, at);
+    await putAtDepot(ctx, tx, actor, pick(failed, input?.returned), { depotId: route.depot_id, name: route.depot });
     await carryOut(ctx, tx, actor, returned, () => ({
       kind: 'release',
       location: route.depot,

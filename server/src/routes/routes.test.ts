@@ -326,7 +326,10 @@ test('a failed package can be started again once the route is finished', async (
   await start(route);
   const params = { id: packages[0]?.id ?? '' };
   await driver.api.deliveries.fail({ params, body: { reason: 'Nobody home' } });
-  await finish(route, [packages[1]?.id ?? '']);
+  const isAt = async () => (await owner.api.packages.read({ params })).location;
+  expect(await isAt()).toBe('With the driver');
+  await finish(route, [params.id, packages[1]?.id ?? '']);
+  expect(await isAt()).toBe('Waybill');
   expect((await driver.api.deliveries.start({ params })).status).toBe('in transit');
   expect(statesOf(await read(route))).toEqual(['failed', 'left']);
 });

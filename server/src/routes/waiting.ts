@@ -202,13 +202,14 @@ interface WaitingRow {
   reference: string | null;
   eta: string | null;
   in_van: boolean;
+  return_due: boolean;
 }
 
 const waitingColumns = `packages.id, packages.owner_id, packages.driver_id, packages.tracking_id, packages.name, packages.address_street,
   packages.address_postal_code, packages.address_city, packages.window_from, packages.window_to,
   (select users.name from users where users.id = packages.owner_id) as owner, packages.weight::float8 as weight,
   case when packages.failed_at is null then 0 else ${failedAttempts} end as attempts, packages.reference, packages.eta,
-  packages.route_id is not null as in_van`;
+  packages.route_id is not null as in_van, packages.return_due`;
 
 /** Numbers in a street sort by value: they are padded to six digits. Word for word as in the index `packages_waiting_by_street`. */
 const streetOrder = `regexp_replace(regexp_replace(lower(coalesce(packages.address_street, '')), '(\\d+)', '00000\\1', 'g'), '0*(\\d{6})', '\\1', 'g')`;
@@ -282,6 +283,7 @@ const asWaiting = (row: WaitingRow, seesAll: boolean): WaitingPackage => ({
   reference: row.reference,
   eta: row.eta,
   inVan: row.in_van,
+  returns: row.return_due,
 });
 
 interface MappedRow {

@@ -116,7 +116,8 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
   const change = (next: Partial<CheckedSearch>) =>
     void navigate({
       to: '/admin/dispatch',
-      search: { ...search, ...next },
+      // Of what the URL has by then: two fields may be typed in before the screen shows the first.
+      search: (before) => ({ ...before, ...next }),
       replace: typedFilters.some((name) => name in next),
       resetScroll: false,
     });
@@ -140,7 +141,6 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
   const [selected, setSelected] = useState({ scope, chosen: nothingChosen });
   const chosen = selected.scope === scope ? selected.chosen : nothingChosen;
   const setChosen = (next: typeof chosen) => setSelected({ scope, chosen: next });
-  const [cleared, setCleared] = useState(0);
   const [stopsOfDay, setStopsOfDay] = useState<{ day: string; stops: ReadonlyMap<string, string> }>({
     day,
     stops: new Map(),
@@ -346,7 +346,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             search.show === 'routes' && 'max-md:hidden',
           )}
         >
-          <WaitingFilters key={cleared} day={day} search={search} ownerName={ownerName} onSearch={change} />
+          <WaitingFilters day={day} search={search} ownerName={ownerName} onSearch={change} />
           <div className="@container min-h-0 grow overflow-y-auto pb-24">
             <WaitingList
               key={scope}
@@ -356,8 +356,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
               chosen={chosen}
               onChosen={setChosen}
               onOwner={(ownerId) => change({ owner: ownerId })}
-              onClearFilters={() => {
-                setCleared(cleared + 1);
+              onClearFilters={() =>
                 change({
                   q: undefined,
                   place: undefined,
@@ -369,8 +368,8 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
                   reference: undefined,
                   attempts: undefined,
                   due: undefined,
-                });
-              }}
+                })
+              }
               onDrag={drag.begin}
               onPlace={all.length > 0 ? placing.show : null}
             />
@@ -542,7 +541,7 @@ interface ViewChooserProps {
 }
 
 const sortOptions = [
-  { value: 'made', label: 'As they were made' },
+  { value: 'made', label: 'Unsorted' },
   { value: 'driver', label: 'By driver' },
   { value: 'end', label: 'Last end first' },
   { value: 'stops', label: 'Most stops first' },
@@ -572,7 +571,7 @@ function ViewChooser({ view, onView, sort, onSort }: ViewChooserProps) {
           {one ? 'Timeline' : 'List'}
         </button>
       ))}
-      <span className="ml-auto w-44">
+      <span className="ml-auto w-44 py-1">
         <Select
           size="sm"
           aria-label="Sort the routes"

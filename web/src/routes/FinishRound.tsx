@@ -26,7 +26,7 @@ export function FinishRound({ route, onFinished }: { route: Route; onFinished: (
 
   const send = () =>
     finish.mutate(
-      open.flatMap(({ packageId }) => (ticked.includes(packageId) ? packageId : [])),
+      left.flatMap(({ packageId }) => (ticked.includes(packageId) ? packageId : [])),
       {
         onSuccess: () => {
           setConfirming(false);

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { Funnel, X } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
-import { Input } from '../ui/Input.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select } from '../ui/Select.tsx';
 import { formatShortDay } from '../platform/formats.ts';
 import { kilogramsOf } from './checked-search.ts';
 import type { CheckedSearch } from './checked-search.ts';
+import { FilterText } from './FilterText.tsx';
 
 const any = 'any';
 const windowOptions = [
@@ -43,8 +43,6 @@ interface WaitingFiltersProps {
 /** The filters of what waits. All of them are in the URL; those in force are chips that take them off. */
 export function WaitingFilters({ day, search, ownerName, onSearch }: WaitingFiltersProps) {
   const [open, setOpen] = useState(false);
-  // Fields begin again when a chip has taken their filter off.
-  const [removed, setRemoved] = useState(0);
   const chips: [string, Partial<CheckedSearch>][] = [
     ...(search.due ? ([[`Due by ${formatShortDay(day)}`, { due: undefined }]] as const) : []),
     ...(search.place ? ([[`Place ${search.place}`, { place: undefined }]] as const) : []),
@@ -93,10 +91,7 @@ export function WaitingFilters({ day, search, ownerName, onSearch }: WaitingFilt
               <button
                 type="button"
                 aria-label={`${label}: remove this filter`}
-                onClick={() => {
-                  onSearch(off);
-                  setRemoved(removed + 1);
-                }}
+                onClick={() => onSearch(off)}
                 className="inline-flex min-h-7 items-center gap-1 rounded-control border border-brand bg-brand-soft px-2 text-meta font-medium text-brand pointer-coarse:min-h-11"
               >
                 {label}
@@ -107,40 +102,35 @@ export function WaitingFilters({ day, search, ownerName, onSearch }: WaitingFilt
         </ul>
       )}
       {open && (
-        <div key={removed} className="grid grid-cols-2 gap-3 pb-1">
+        <div className="grid grid-cols-2 gap-3 pb-1">
           <Field label="Postcode or town">
-            <Input
-              defaultValue={search.place ?? ''}
-              placeholder="227"
-              onChange={({ target }) => onSearch({ place: target.value.trim() || undefined })}
-            />
+            <FilterText value={search.place} placeholder="227" onFilter={(place) => onSearch({ place })} />
           </Field>
           <Field label="Reference">
-            <Input
-              defaultValue={search.reference ?? ''}
-              onChange={({ target }) => onSearch({ reference: target.value.trim() || undefined })}
-            />
+            <FilterText value={search.reference} onFilter={(reference) => onSearch({ reference })} />
           </Field>
           <Field label="Owner">
-            <Input
-              defaultValue={search.ownedBy ?? ''}
+            <FilterText
+              value={search.ownedBy}
               placeholder="A part of the name"
-              onChange={({ target }) => onSearch({ ownedBy: target.value.trim() || undefined })}
+              onFilter={(ownedBy) => onSearch({ ownedBy })}
             />
           </Field>
           <div className="grid grid-cols-2 gap-2">
             <Field label="From kg">
-              <Input
+              <FilterText
                 {...weightInput}
-                defaultValue={search.kgFrom ?? ''}
-                onChange={({ target }) => onSearch({ kgFrom: kilogramsOf(target.value) })}
+                value={search.kgFrom}
+                parse={kilogramsOf}
+                onFilter={(kgFrom) => onSearch({ kgFrom })}
               />
             </Field>
             <Field label="To kg">
-              <Input
+              <FilterText
                 {...weightInput}
-                defaultValue={search.kgTo ?? ''}
-                onChange={({ target }) => onSearch({ kgTo: kilogramsOf(target.value) })}
+                value={search.kgTo}
+                parse={kilogramsOf}
+                onFilter={(kgTo) => onSearch({ kgTo })}
               />
             </Field>
           </div>

@@ -44,10 +44,12 @@ function placeAt(x: number, y: number): Place | null {
   return { routeId, at: at < 0 ? stops.length : at };
 }
 
-/** How far a pointer has come into the edge of a box, from -1 at its beginning to 1 at its end. */
+/** How far a pointer has come into the edge of a box, from -1 at its beginning to 1 at its end; in a low box into the nearer one. */
 function reach(at: number, from: number, to: number): number {
-  if (at < from + edgePixels) return Math.max(-1, (at - from - edgePixels) / edgePixels);
-  return Math.min(1, Math.max(0, (at - to + edgePixels) / edgePixels));
+  const before = from + edgePixels - at;
+  const after = at - (to - edgePixels);
+  if (after > 0 && after >= before) return Math.min(1, after / edgePixels);
+  return before > 0 ? -Math.min(1, before / edgePixels) : 0;
 }
 
 /** Scrolls what is under the pointer when it is at an edge; false where nothing moved. */

@@ -59,8 +59,10 @@ export function useUndo() {
   const fail = (error: unknown, routeId: string | undefined) => {
     const message = error instanceof Error ? error.message : 'An error occurred';
     const isStale = error instanceof ApiError && (error.code === 'stale' || error.code === 'illegal_step');
+    // The screen loads it by itself.
+    const told = message.replace(/Please load it again\.$/, 'You see it as it is now.');
     if (isStale && routeId !== undefined)
-      setNotes((before) => ({ ...before, stale: new Map(before.stale).set(routeId, message) }));
+      setNotes((before) => ({ ...before, stale: new Map(before.stale).set(routeId, told) }));
     else toast({ title: 'Not saved', description: message, variant: 'destructive' });
   };
 
