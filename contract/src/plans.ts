@@ -4,6 +4,7 @@ import { maxSplit, WaitingSelection } from './dispatch.ts';
 import { group } from './endpoint.ts';
 import { Position } from './places.ts';
 import { maxStops, stopRefusals } from './routes.ts';
+import { CostRates } from './vehicles.ts';
 
 /** `solving`: a better plan may still come. `ready`: the best that was found. `applied`: its routes are planned. */
 export const planStates = ['solving', 'ready', 'applied', 'failed'] as const;
@@ -181,6 +182,8 @@ export const Plan = z.object({
   split: z.nullable(Totals),
   /** The routes that are planned anew, as they are now; empty if there are none. */
   present: z.array(PresentRoute),
+  /** What driving costs, for comparisons; null where the settings do not say it. */
+  rates: z.nullable(CostRates),
   /** `estimated`: by straight lines and a mean speed. */
   travelTimes: z.enum(['estimated', 'router']),
   /** Who found it: `vroom` where one is set and answered well. */

@@ -84,6 +84,8 @@ export const Route = z.object({
       co2Kg: z.number(),
       withoutPlace: z.int(),
       travelTimes: z.enum(['estimated', 'router']),
+      /** By the settings; of a finished route by those of its end. Null without them, and for callers who plan no routes. */
+      cost: z.nullable(z.object({ amount: z.number(), currency: z.string() })),
     }),
   ),
   /** Where its driver sets out and ends, if that is not the depot. Null also for those who do not see places. */

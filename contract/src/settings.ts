@@ -58,6 +58,11 @@ export const Settings = z.object({
   /** How long recipient and proof are retained after the delivery; null: forever. */
   recipientDays: setting(z.nullable(z.int())),
   importReportDays: setting(z.int()),
+  /** What driving costs; null: costs are not shown. Of kilometres and hours of driving, in `currency`. */
+  costPerKilometre: setting(z.nullable(z.number())),
+  costPerHour: setting(z.nullable(z.number())),
+  /** A code of ISO 4217. */
+  currency: setting(z.string()),
 });
 export type Settings = z.output<typeof Settings>;
 export type SettingName = Exclude<keyof Settings, 'version' | 'updatedAt'>;
@@ -65,6 +70,13 @@ export type SettingName = Exclude<keyof Settings, 'version' | 'updatedAt'>;
 const Days = z
   .int('Must be a whole number of days')
   .check(z.minimum(1, 'Must be at least 1 day'), z.maximum(36_500, 'Must be at most 36500 days'));
+
+const Cost = z
+  .number('Must be an amount')
+  .check(z.minimum(0, 'Must be at least 0'), z.maximum(10_000, 'Must be at most 10000'));
+const Currency = z
+  .string()
+  .check(z.trim(), z.toUpperCase(), z.regex(/^(?:[A-Z]{3})?$/, 'Must be a code of three letters, such as EUR'));
 
 /** Omitted settings keep their value, null resets to the default. A setting that the environment sets is rejected. */
 export const SettingsInput = z.strictObject({
@@ -86,6 +98,9 @@ export const SettingsInput = z.strictObject({
   messageDays: z.optional(z.nullable(Days)),
   recipientDays: z.optional(z.nullable(Days)),
   importReportDays: z.optional(z.nullable(Days)),
+  costPerKilometre: z.optional(z.nullable(Cost)),
+  costPerHour: z.optional(z.nullable(Cost)),
+  currency: z.optional(blankToNull(Currency)),
 });
 export type SettingsInput = z.output<typeof SettingsInput>;
 

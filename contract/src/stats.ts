@@ -362,6 +362,8 @@ const attemptFigures = {
   /** Of finished routes, as far as places are known. Null for owners and towns, which share routes. */
   kilometres: z.nullable(z.number()),
   co2Kg: z.nullable(z.number()),
+  /** By the settings at the end of each route, in their currency. Null also where they said nothing, and for drivers and owners. */
+  cost: z.nullable(z.number()),
 };
 export const AttemptFigures = z.object(attemptFigures);
 export type AttemptFigures = z.output<typeof AttemptFigures>;
@@ -394,6 +396,8 @@ export const Breakdown = z.object({
   rows: z.array(BreakdownRow),
   /** How many more rows there are. */
   more: z.int(),
+  /** Of `cost`; null in the figures of one's own, which say none. */
+  currency: z.nullable(z.string()),
 });
 export type Breakdown = z.output<typeof Breakdown>;
 

@@ -1,3 +1,13 @@
+import * as z from 'zod/mini';
+
+/** What driving costs, as the settings say. */
+export const CostRates = z.object({ perKilometre: z.number(), perHour: z.number(), currency: z.string() });
+export type CostRates = z.output<typeof CostRates>;
+
+/** What a way costs: its kilometres and its driving time. Rounded to hundredths. */
+export const costOfDrive = (drive: { metres: number; seconds: number }, rates: CostRates): number =>
+  Math.round((drive.metres / 1000) * rates.perKilometre * 100 + (drive.seconds / 3600) * rates.perHour * 100) / 100;
+
 /** What a package can need of a vehicle: `refrigerated` those that must be kept cold. */
 export const vehicleSkills = ['refrigerated'] as const;
 export type VehicleSkill = (typeof vehicleSkills)[number];

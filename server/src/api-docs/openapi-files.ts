@@ -168,6 +168,7 @@ export const fileExamples: Readonly<Record<string, string>> = {
     returns: 2,
     kilometres: 1830.4,
     co2Kg: 457.6,
+    cost: 2140.75,
   }),
 };
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ApiError, createClient } from '@waybill/contract';
 import { readConfig } from '../config.ts';
+import { signInDemoDrivers } from '../demo/accounts.ts';
 import { emptyTally, simulate, type Tally } from '../demo/simulator.ts';
 import { UsageError, defineCommand, readNumber } from './command.ts';
 import { withPostgres } from './database.ts';
@@ -19,6 +20,9 @@ or with Ctrl+C, with a summary: counts, errors by code, median and 95th percenti
   --packages-per-minute N  of all owners together, default 6
   --speed X                how many times quicker everything goes, default 1; high, it is a load test
   --minutes M              default 10
+  --kmh N                  how fast drivers drive, as 28 is usual in towns: rounds take hours, and arrive when they are expected. Default: every
+                           leg takes 15 s, however far it is
+  --demo                   the drivers of the demo drive their own routes of today too; takes --email admin@demo.example and its password
   --email E --password P   an administrator who makes the accounts, where signing up is not open to everybody, and who plans
                            routes for half of the drivers`,
     options: {
@@ -28,19 +32,23 @@ or with Ctrl+C, with a summary: counts, errors by code, median and 95th percenti
       'packages-per-minute': { type: 'string', default: '6' },
       speed: { type: 'string', default: '1' },
       minutes: { type: 'string', default: '10' },
+      kmh: { type: 'string' },
+      demo: { type: 'boolean', default: false },
       email: { type: 'string' },
       password: { type: 'string' },
     },
   },
   async (values) => {
     const number = (
-      name: 'owners' | 'drivers' | 'packages-per-minute' | 'speed' | 'minutes',
+      name: 'owners' | 'drivers' | 'packages-per-minute' | 'speed' | 'minutes' | 'kmh',
       min: number,
       max: number,
-    ) => readNumber(name, values[name], { min, max });
+    ) => readNumber(name, values[name] ?? '', { min, max });
     const { email, password } = values;
     if ((email === undefined) !== (password === undefined))
       throw new UsageError('--email and --password belong together');
+    if (values.demo && email === undefined)
+      throw new UsageError('--demo takes --email and --password of its administrator');
     if (values.url !== undefined && !/^https?:\/\//.test(values.url))
       throw new UsageError(`--url must be an http or https address (it is '${values.url}')`);
     const simulation = {
@@ -49,6 +57,7 @@ or with Ctrl+C, with a summary: counts, errors by code, median and 95th percenti
       packagesPerMinute: number('packages-per-minute', 0.01, 100_000),
       speed: number('speed', 0.1, 10_000),
       admin: email !== undefined && password !== undefined ? { email, password } : null,
+      kmh: values.kmh === undefined ? null : number('kmh', 1, 1000),
     };
     const minutes = number('minutes', 0.01, 10_080);
     const baseUrl = (values.url ?? (await findProduct())).replace(/\/+$/, '');
@@ -61,7 +70,8 @@ or with Ctrl+C, with a summary: counts, errors by code, median and 95th percenti
     const display = showCounts(tally);
     try {
       const api = (token: string | null) => createClient({ baseUrl, token: () => token });
-      await simulate({ ...simulation, api, signal: stop.signal }, tally);
+      const rounds = values.demo && simulation.admin ? await signInDemoDrivers(api, simulation.admin) : [];
+      await simulate({ ...simulation, rounds, api, signal: stop.signal }, tally);
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'network')) throw error;
       throw new Error(`Nothing answers at ${baseUrl}: start the product first, or name it with --url.`, {

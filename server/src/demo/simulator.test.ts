@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
+import { signInDemoDrivers } from './accounts.ts';
+import { makeDemo } from './demo.ts';
 import { emptyTally, simulate, type Simulation } from './simulator.ts';
 import { eventually, openTestProduct, type TestProduct } from '../testing/test-product.ts';
 import { runsAll } from '../testing/suite.ts';
@@ -88,3 +90,19 @@ test.runIf(runsAll)(
     expect([...tally.errors]).toEqual([]);
   },
 );
+
+test.runIf(runsAll)("the demo's drivers drive their routes of today, at the speed of a town", async () => {
+  const product = await openListening();
+  const admin = { email: 'admin@demo.example', password: await makeDemo(product.ctx) };
+  const rounds = await signInDemoDrivers(product.http, admin);
+  expect(rounds).toHaveLength(3);
+  const tally = await simulateUntil(product, ({ delivered, failed }) => delivered + failed >= 4, {
+    ...{ owners: 0, drivers: 0, admin, rounds },
+    ...{ kmh: 28, speed: 2000 },
+  });
+  expect([...tally.errors]).toEqual([]);
+  expect(tally.created).toBe(0);
+  expect(
+    (await product.http((await product.api().auth.login({ body: admin })).token).positions.list()).length,
+  ).toBeGreaterThan(0);
+});

@@ -12,7 +12,7 @@ import {
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Point } from '../travel/estimate.ts';
-import { pointOn, wayBetween } from './streets.ts';
+import { lengthOf, pointOn, wayBetween } from './streets.ts';
 
 export interface Simulation {
   /** Creates an API client that uses this token. */
@@ -27,6 +27,10 @@ export interface Simulation {
   admin: { email: string; password: string } | null;
   /** Accounts that are there already, in place of new ones. */
   present?: { owners: Account[]; drivers: Account[] };
+  /** More drivers who are there already. They drive the routes that they have today, and choose nothing. */
+  rounds?: Account[];
+  /** How fast drivers drive at speed 1, in km/h. Without it every leg takes as long, however far it is. */
+  kmh?: number | null;
   /** Ends the simulation after the calls in flight. */
   signal: AbortSignal;
 }
@@ -81,6 +85,8 @@ const pause = { choose: 4000, load: 5000, drive: 15_000, door: 4000, stay: 100_0
 
 /** A phone says where it is so many times on a leg, and no more often than this in ms, however quick everything goes. */
 const reportsOfLeg = 6;
+/** With a speed in km/h: as often as a phone reports on the road. */
+const betweenReportsMs = 10_000;
 const leastBetweenReports = 1000;
 
 /** The location of new packages and of failed deliveries. */
@@ -136,6 +142,7 @@ export async function simulate(simulation: Simulation, tally: Tally): Promise<vo
     ...drivers.map((account) =>
       runAs(simulation, tally, account, onRoutes.includes(account) ? driveRoute : actAsDriver),
     ),
+    ...(simulation.rounds ?? []).map((account) => runAs(simulation, tally, account, driveRoute)),
     ...(dispatcher ? [runAs(simulation, tally, dispatcher, plan)] : []),
   ]);
 }
@@ -286,9 +293,12 @@ async function drive(user: SimulatedUser, to: Point | null): Promise<void> {
   if (!to) return rest(pause.drive);
   await takePhone(user, to);
   const way = wayBetween(user.phone?.at ?? to, to);
-  for (let step = 1; step <= reportsOfLeg; step++) {
-    await rest(pause.drive / reportsOfLeg);
-    await reportFrom(user, pointOn(way, step / reportsOfLeg));
+  const { kmh } = user.simulation;
+  const legMs = kmh ? (lengthOf(way) / (kmh / 3.6)) * 1000 : pause.drive;
+  const reports = kmh ? Math.max(1, Math.ceil(legMs / betweenReportsMs)) : reportsOfLeg;
+  for (let step = 1; step <= reports && !user.simulation.signal.aborted; step++) {
+    await rest(legMs / reports);
+    await reportFrom(user, pointOn(way, step / reports));
   }
 }
 
@@ -390,7 +400,9 @@ async function driveRoute(user: SimulatedUser): Promise<void> {
   const { tally, api, call, rest } = user;
   await rest(pause.choose);
   const own = await call('own routes', () => api.routes.mine({ query: {} }));
-  const route = own?.items.find(({ state, stops }) => state === 'started' || stops.length > 0);
+  // Not those of days to come; a day of the depot may be half a day ahead of this one.
+  const latest = dayIn('UTC', new Date(Date.now() + 12 * 3_600_000));
+  const route = own?.items.find(({ state, stops, day }) => state === 'started' || (stops.length > 0 && day <= latest));
   if (!route) return;
   const params = { id: route.id };
   if (route.state === 'planned') {

@@ -66,6 +66,9 @@ export function wayBetween(from: Point, to: Point): Way {
   return [from, ...way, to];
 }
 
+export const lengthOf = (way: Way): number =>
+  way.slice(1).reduce((sum, to, index) => sum + straightMetres(way[index] ?? to, to), 0);
+
 /** Where somebody is who has gone this part of a way. @param part from 0 to 1 */
 export function pointOn(way: Way, part: number): Point {
   const legs = way.slice(1).map((to, index) => ({ from: way[index] ?? to, to }));

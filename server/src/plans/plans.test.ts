@@ -100,6 +100,11 @@ test('a day is planned: windows are kept, what is left out has its reason, and t
   }
   const metres = plan.routes.reduce((sum, route) => sum + route.metres, 0);
   expect(metres).toBeLessThanOrEqual(plan.split?.metres ?? 0);
+  expect(plan.rates).toBeNull();
+  await admin.api.settings.update({ body: { costPerHour: 30 } });
+  const { rates } = await admin.api.plans.read({ params: { id: plan.id } });
+  expect(rates).toEqual({ perKilometre: 0, perHour: 30, currency: 'EUR' });
+  await admin.api.settings.update({ body: { costPerHour: null } });
   expect(plan.best.at(-1)?.cost).toBe(Math.round(plan.cost ?? 0));
 
   // Something changed: nothing of it is planned.

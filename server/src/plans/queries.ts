@@ -189,6 +189,7 @@ export interface DriverOfDay {
   has_shift: boolean;
   /** They have a route on that day that is not finished, and is not planned anew. */
   has_route: boolean;
+  name: string;
   vehicle_capacity_kg: number | null;
   vehicle_max_stops: number | null;
   vehicle_skills: string[];
@@ -216,7 +217,7 @@ export const findDriversOfDay = (
        coalesce(own.ends_at, ($1::date + coalesce(d.closes_at, '18:00')::time) at time zone d.time_zone) as ends_at,
        own.starts_at is not null as has_shift,
        exists (select from routes r where r.driver_id = u.id and r.day = $1::date and r.state <> 'finished'
-         and r.id <> all($4::uuid[])) as has_route,
+         and r.id <> all($4::uuid[])) as has_route, u.name,
        u.vehicle_capacity_kg, u.vehicle_max_stops, u.vehicle_skills, u.start_lon, u.start_lat, u.end_lon, u.end_lat
      from users u join depots d on d.id = $2
        left join lateral (

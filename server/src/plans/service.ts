@@ -15,6 +15,7 @@ import {
 } from '../routes/replan.ts';
 import { findDepotPlace, findStopPlaces } from '../routes/stop-places.ts';
 import { findSelected } from '../routes/waiting.ts';
+import { ratesOf } from '../settings/effective-settings.ts';
 import { isActiveDriver, requireActiveDriver } from '../users/active-driver.ts';
 import { findNewlyAbsent, requireOnDuty } from '../users/on-duty.ts';
 import { costOf, dayProblem, placesOfDay, routeByHand } from './day-problem.ts';
@@ -74,7 +75,7 @@ export async function createPlan(ctx: Ctx, actor: Actor, input: PlanInput): Prom
       { id, day, depotId, createdBy: actor.id, limitSeconds, driverIds, packageIds, routes: replanned },
       ctx.now(),
     );
-    return compose(tx, actor, await requirePlan(findPlan(tx, id)));
+    return compose(ctx, tx, actor, await requirePlan(findPlan(tx, id)));
   });
   ctx.wakePlanner();
   return plan;
@@ -92,8 +93,11 @@ async function chooseRoutes(ctx: Ctx, { day, depotId, routeIds = [] }: PlanInput
 /** @throws no_driver if nobody is left; invalid for a driver who has a route on that day */
 async function chooseDrivers(ctx: Ctx, { day, depotId, driverIds, routeIds = [] }: PlanInput): Promise<string[]> {
   const drivers = await findDriversOfDay(ctx.db, day, depotId, driverIds ?? null, routeIds);
-  const busy = drivers.find(({ has_route: has }) => has);
-  if (driverIds && busy) throw invalid({ driverIds: 'One of these drivers has a route on that day already' });
+  const busy = drivers.filter(({ has_route: has }) => has).map(({ name }) => name);
+  if (driverIds && busy.length > 0)
+    throw invalid({
+      driverIds: `${busy.join(', ')} ${busy.length === 1 ? 'has a route' : 'have routes'} on that day already, maybe from another depot. Please leave them out.`,
+    });
   const free = drivers.filter(({ has_route: has }) => !has);
   const onShift = free.filter(({ has_shift: has }) => has);
   const chosen = driverIds || onShift.length === 0 ? free : onShift;
@@ -108,7 +112,7 @@ async function requirePlan(found: Promise<PlanRow | null>): Promise<PlanRow> {
 }
 
 export const readPlan = async (ctx: Ctx, actor: Actor, id: string): Promise<Plan> =>
-  compose(ctx.db, actor, await requirePlan(findPlan(ctx.db, id)));
+  compose(ctx, ctx.db, actor, await requirePlan(findPlan(ctx.db, id)));
 
 export async function removePlan(ctx: Ctx, id: string): Promise<void> {
   if (!(await deletePlan(ctx.db, id))) throw notFound('plan');
@@ -117,7 +121,7 @@ export async function removePlan(ctx: Ctx, id: string): Promise<void> {
 const asPosition = (lon: number | null = null, lat: number | null = null) =>
   lon === null || lat === null ? null : { lon, lat };
 
-async function compose(db: Queryable, actor: Actor, row: PlanRow): Promise<Plan> {
+async function compose(ctx: Pick<Ctx, 'settings'>, db: Queryable, actor: Actor, row: PlanRow): Promise<Plan> {
   const { routes = [], unassigned = [], cost = null, split = null } = row.result ?? {};
   const ids = [...routes.flatMap(({ stops }) => stops), ...unassigned].map(({ packageId }) => packageId);
   const packages = new Map((await findPlannedPackages(db, ids)).map((pkg) => [pkg.id, pkg]));
@@ -160,6 +164,7 @@ async function compose(db: Queryable, actor: Actor, row: PlanRow): Promise<Plan>
     best: row.best,
     split,
     present: row.result?.present ?? [],
+    rates: ratesOf(await ctx.settings.find()),
     travelTimes: row.result?.travelTimes ?? 'estimated',
     optimizer: row.result?.optimizer ?? 'built-in',
     missed: row.result?.missed ?? [],
@@ -199,7 +204,7 @@ export async function changePlan(ctx: Ctx, actor: Actor, id: string, input: Plan
     const locked = await requirePlan(lockPlan(tx, id));
     requireChangeable(locked, input.version);
     await setChanged(tx, id, result);
-    return compose(tx, actor, { ...locked, version: locked.version + 1, result });
+    return compose(ctx, tx, actor, { ...locked, version: locked.version + 1, result });
   });
 }
 
@@ -246,7 +251,7 @@ async function timeByHand(ctx: Ctx, plan: PlanRow, driverId: string, packageIds:
 export async function applyPlan(ctx: Ctx, actor: Actor, id: string): Promise<Plan> {
   return ctx.db.transaction(async (tx) => {
     const plan = await requirePlan(lockPlan(tx, id));
-    if (plan.state === 'applied') return compose(tx, actor, plan);
+    if (plan.state === 'applied') return compose(ctx, tx, actor, plan);
     const { result } = plan;
     if (plan.state !== 'ready' || !result || result.routes.length === 0)
       throw new AppError('illegal_step', `This plan is ${plan.state}: it has no routes to apply`);
@@ -273,7 +278,7 @@ export async function applyPlan(ctx: Ctx, actor: Actor, id: string): Promise<Pla
     }
     const applied = { ...result, routes };
     await setApplied(tx, plan.id, applied);
-    return compose(tx, actor, { ...plan, state: 'applied', result: applied });
+    return compose(ctx, tx, actor, { ...plan, state: 'applied', result: applied });
   });
 }
 

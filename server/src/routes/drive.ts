@@ -1,7 +1,8 @@
-import { gramsPerKmOf, isOpenStop, type Route } from '@waybill/contract';
+import { costOfDrive, gramsPerKmOf, isOpenStop, type CostRates, type Route } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { nextFirst } from '../packages/rounds.ts';
 import type { PackageRow } from '../packages/row.ts';
+import { ratesOf } from '../settings/effective-settings.ts';
 import type { Point } from '../travel/estimate.ts';
 import { findUnmeasured, setMeasured, type RouteRow } from './queries.ts';
 import { endOf, findStops, type StopRow } from './stop-rows.ts';
@@ -50,8 +51,13 @@ function wayOf(route: RouteRow, stops: StopRow[]): RouteWay | null {
 const gramsPerKm = (route: RouteRow) =>
   gramsPerKmOf({ type: route.vehicle_type, gramsPerKm: route.vehicle_grams_per_km });
 
-/** Distance, driving time and CO2 of a whole route. Does not wait for a router. */
-export function driveOf(ctx: Pick<Ctx, 'travel'>, route: RouteRow, stops: StopRow[]): Route['drive'] {
+/** Distance, driving time, CO2 and cost of a whole route. Does not wait for a router. @param rates null: without the cost */
+export function driveOf(
+  ctx: Pick<Ctx, 'travel'>,
+  route: RouteRow,
+  stops: StopRow[],
+  rates: CostRates | null,
+): Route['drive'] {
   if (route.metres !== null && route.drive_seconds !== null)
     return {
       metres: route.metres,
@@ -59,28 +65,32 @@ export function driveOf(ctx: Pick<Ctx, 'travel'>, route: RouteRow, stops: StopRo
       co2Kg: (route.co2_grams ?? 0) / 1000,
       withoutPlace: 0,
       travelTimes: 'router',
+      cost: rates && route.cost !== null ? { amount: route.cost, currency: rates.currency } : null,
     };
   const way = wayOf(route, stops);
   if (!way) return null;
   const { metres, seconds, travelTimes } = ctx.travel.routeNow(way.points);
   const co2Kg = Math.round((metres / 1000) * gramsPerKm(route)) / 1000;
-  return { metres, seconds, co2Kg, withoutPlace: way.withoutPlace, travelTimes };
+  const cost = rates && { amount: costOfDrive({ metres, seconds }, rates), currency: rates.currency };
+  return { metres, seconds, co2Kg, withoutPlace: way.withoutPlace, travelTimes, cost };
 }
 
 /** The routes of one run. */
 const batch = 100;
 
 /** A job: stores how far finished routes were, for the figures. What is due is done, whichever event it was. */
-export async function measureRoutes(ctx: Pick<Ctx, 'db' | 'travel'>): Promise<void> {
+export async function measureRoutes(ctx: Pick<Ctx, 'db' | 'travel' | 'settings'>): Promise<void> {
   const routes = await findUnmeasured(ctx.db, batch);
   if (routes.length === 0) return;
   const stops = await findStops(ctx.db, routes);
+  const rates = ratesOf(await ctx.settings.find());
   for (const route of routes) {
     const way = wayOf(route, stops.get(route.id) ?? []);
     const driven = way && (await ctx.travel.route(way.points));
     await setMeasured(ctx.db, route.id, {
       metres: driven?.metres ?? null,
       seconds: driven?.seconds ?? 0,
+      cost: driven && rates ? costOfDrive(driven, rates) : null,
       grams: driven ? Math.round((driven.metres / 1000) * gramsPerKm(route)) : null,
     });
   }

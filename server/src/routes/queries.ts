@@ -36,6 +36,7 @@ export interface RouteRow {
   metres: number | null;
   drive_seconds: number | null;
   co2_grams: number | null;
+  cost: number | null;
 }
 
 /** The columns of a route `r` with its depot `d` and driver `u`. */
@@ -44,7 +45,7 @@ export const routeColumns = `r.id, r.day, r.depot_id, d.name as depot, d.time_zo
   case when d.place_accuracy <> 'town' then d.place_lon end as depot_lon, case when d.place_accuracy <> 'town' then d.place_lat end as depot_lat,
   u.vehicle_type, u.vehicle_grams_per_km, u.vehicle_capacity_kg, u.vehicle_max_stops, u.vehicle_skills, u.start_lon, u.start_lat, u.end_lon, u.end_lat,
   r.state, r.version, r.starts_at, r.started_at, r.finished_at, r.released, r.stop_ids, r.locked_ids, r.left_ids,
-  r.metres, r.drive_seconds, r.co2_grams`;
+  r.metres, r.drive_seconds, r.co2_grams, r.cost`;
 
 export const fromRoutes = 'routes r join depots d on d.id = r.depot_id left join users u on u.id = r.driver_id';
 
@@ -199,10 +200,15 @@ export const findUnmeasured = (db: Queryable, limit: number): Promise<RouteRow[]
 export async function setMeasured(
   db: Queryable,
   id: string,
-  { metres, seconds, grams }: { metres: number | null; seconds: number; grams: number | null },
+  {
+    metres,
+    seconds,
+    grams,
+    cost,
+  }: { metres: number | null; seconds: number; grams: number | null; cost: number | null },
 ): Promise<void> {
   await db.query(
-    "update routes set metres = $2, drive_seconds = $3, co2_grams = $4 where id = $1 and state = 'finished'",
-    [id, metres, seconds, grams],
+    "update routes set metres = $2, drive_seconds = $3, co2_grams = $4, cost = $5 where id = $1 and state = 'finished'",
+    [id, metres, seconds, grams, cost],
   );
 }

@@ -17,6 +17,7 @@ import {
 import type { PackageRow } from '../packages/row.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable } from '../platform/database/db.ts';
+import { ratesOf } from '../settings/effective-settings.ts';
 import type { Point } from '../travel/estimate.ts';
 import { coldModel, forecast, type ArrivalModel } from '../travel/forecast.ts';
 import { driveOf, placeOf, pointAt } from './drive.ts';
@@ -41,7 +42,7 @@ function arrivalsOf(
   if (route.state === 'started') {
     for (const { id } of open) found.push([id, arrivalIn(round, id, stopMs(ctx), ctx.now())]);
   } else if (route.state === 'planned' && route.starts_at !== null) {
-    const startsAt = route.starts_at;
+    const startsAt = beginOf(route.starts_at, ctx.now());
     const forecasts = forecast(
       {
         now: startsAt.getTime(),
@@ -62,6 +63,12 @@ function arrivalsOf(
   }
   return new Map(found.flatMap(([id, arrival]) => (arrival ? [[id, arrival] as const] : [])));
 }
+
+/** Whoever should have started in the last 12 hours starts now: no arrival of a route that is still to be driven is in the past. */
+const beginOf = (startsAt: Date, now: Date): Date =>
+  startsAt < now && now.getTime() - startsAt.getTime() <= lateStartMs ? now : startsAt;
+
+const lateStartMs = 12 * 3_600_000;
 
 interface PlannedTerms {
   depots: Map<string, Point>;
@@ -162,9 +169,12 @@ export async function asRoutes(ctx: Ctx, db: Queryable, actor: Actor, listed: Ro
   );
   const seen: PackageRow[] = [];
   const senders = await findSenders(db, all);
-  const composed = timetables.map(({ route, stops, arrivals }) =>
-    asRoute(ctx, route, stops, changed, viewFor(ctx, actor, route, seen), seesEnds(actor, route), arrivals, senders),
-  );
+  const plansRoutes = actor.permissions.includes('deliveries.assign');
+  const rates = plansRoutes ? ratesOf(await ctx.settings.find()) : null;
+  const composed = timetables.map(({ route, stops, arrivals }) => ({
+    ...asRoute(ctx, route, stops, changed, viewFor(ctx, actor, route, seen), seesEnds(actor, route), arrivals, senders),
+    drive: driveOf(ctx, route, stops, rates),
+  }));
   await auditContactViews(db, actor, seen);
   return composed;
 }
@@ -198,7 +208,7 @@ function asRoute(
   withEnds: boolean,
   arrivals: Map<string, Arrival>,
   senders: Map<string, string>,
-): Route {
+): Omit<Route, 'drive'> {
   const open = stops.filter(({ state }) => isOpenStop(state));
   const shown = stops.map((stop, index): Stop => {
     const arrival = arrivals.get(stop.pkg.id);
@@ -229,7 +239,6 @@ function asRoute(
     stops: shown,
     // In whole grams: sums of fractions would not be exact.
     kilograms: open.reduce((grams, { pkg }) => grams + Math.round(pkg.weight * 1000), 0) / 1000,
-    drive: driveOf(ctx, route, stops),
     start: withEnds && driverId !== null ? pointAt(route.start_lon, route.start_lat, null) : null,
     end: withEnds && driverId !== null ? pointAt(route.end_lon, route.end_lat, null) : null,
     vehicle:

@@ -1,6 +1,7 @@
 import {
   settingVariables,
   type AdminTotp,
+  type CostRates,
   type Organisation,
   type PublicRecipient,
   type SettingName,
@@ -26,6 +27,9 @@ export interface EffectiveSettings {
   messageDays: number;
   recipientDays: number | null;
   importReportDays: number;
+  costPerKilometre: number | null;
+  costPerHour: number | null;
+  currency: string;
   /** Sign-up policies that are open only by default: they apply to requests from this machine alone. */
   openByDefault: readonly SettingName[];
 }
@@ -46,6 +50,9 @@ function defaultsFor({ onlyLocal }: Config): EffectiveSettings {
     messageDays: 180,
     recipientDays: null,
     importReportDays: 90,
+    costPerKilometre: null,
+    costPerHour: null,
+    currency: 'EUR',
     openByDefault: [],
   };
 }
@@ -78,6 +85,12 @@ export const organisationOf = ({ organisationName, logo, timeZone }: EffectiveSe
   logo: logo && imageUrl(logo),
   timeZone,
 });
+
+/** What driving costs; null where nobody has said it. */
+export const ratesOf = ({ costPerKilometre, costPerHour, currency }: EffectiveSettings): CostRates | null =>
+  costPerKilometre === null && costPerHour === null
+    ? null
+    : { perKilometre: costPerKilometre ?? 0, perHour: costPerHour ?? 0, currency };
 
 /** Cached access to the effective settings. */
 export interface SettingsReader {

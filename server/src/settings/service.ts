@@ -37,6 +37,9 @@ function asSettings(config: Config, { version, updatedAt, stored }: SettingsRow)
     messageDays: withSource('messageDays', effective.messageDays),
     recipientDays: withSource('recipientDays', effective.recipientDays),
     importReportDays: withSource('importReportDays', effective.importReportDays),
+    costPerKilometre: withSource('costPerKilometre', effective.costPerKilometre),
+    costPerHour: withSource('costPerHour', effective.costPerHour),
+    currency: withSource('currency', effective.currency),
   };
 }
 

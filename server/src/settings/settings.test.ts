@@ -44,6 +44,9 @@ const unset = {
   messageDays: null,
   recipientDays: null,
   importReportDays: null,
+  costPerKilometre: null,
+  costPerHour: null,
+  currency: null,
 };
 const change = (body: SettingsInput, by = admin) => by.api.settings.update({ body });
 /** Changes settings here, and waits until they are effective on the other server. */
@@ -79,6 +82,9 @@ describe('the effective value', () => {
       recipientDays: byDefault(null),
       replyAddress: byDefault(null),
       importReportDays: byDefault(90),
+      costPerKilometre: byDefault(null),
+      costPerHour: byDefault(null),
+      currency: byDefault('EUR'),
     });
   });
 
@@ -267,7 +273,14 @@ describe('a change', () => {
 
   test('to an invalid value is refused in its field', async () => {
     await expect(
-      change({ organisationName: 'A', notificationDays: 0, recipientDays: 1.5, importReportDays: 40_000 }),
+      change({
+        organisationName: 'A',
+        notificationDays: 0,
+        recipientDays: 1.5,
+        importReportDays: 40_000,
+        costPerHour: -1,
+        currency: 'EURO',
+      }),
     ).rejects.toMatchObject({
       status: 422,
       fields: {
@@ -275,6 +288,8 @@ describe('a change', () => {
         notificationDays: 'Must be at least 1 day',
         recipientDays: 'Must be a whole number of days',
         importReportDays: 'Must be at most 36500 days',
+        costPerHour: 'Must be at least 0',
+        currency: 'Must be a code of three letters, such as EUR',
       },
     });
   });

@@ -137,6 +137,7 @@ interface Named {
 export interface DrivenSums {
   metres: number | null;
   co2_grams: number | null;
+  cost: number | null;
 }
 
 export interface GroupRow extends AttemptSums, DrivenSums, Named {
@@ -169,7 +170,7 @@ const drivenKeys: Partial<Record<KeptBy, string>> = {
   route: 'routes.id::text',
 };
 const isDriven = (by: KeptBy) => `state = 'finished' and metres is not null and ${by in drivenKeys}`;
-const driven = 'sum(metres)::float8 as metres, sum(co2_grams)::float8 as co2_grams';
+const driven = 'sum(metres)::float8 as metres, sum(co2_grams)::float8 as co2_grams, sum(cost)::float8 as cost';
 
 /** SQL: $4 groups, or all of them; and the totals, two rows, if $4 is given. @param isOfTotals a condition on routes */
 const withTotals = (by: KeptBy, first: string, order: string, isOfTotals: string) => `, totals as (
@@ -181,7 +182,7 @@ const withTotals = (by: KeptBy, first: string, order: string, isOfTotals: string
   )
   select case when is_now then 'totals' else 'before' end as part, '' as key,
     ${columns.map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')}, 0 as completed_before,
-    metres, co2_grams, null as name, null as day, null as driver, null as depot, null as groups
+    metres, co2_grams, cost, null as name, null as day, null as driver, null as depot, null as groups
   from unnest(array[true, false]) as is_now left join totals using (is_now) left join driven_totals using (is_now) where $4::integer is not null
   union all
   (select * from (${first}) listed order by ${order})`;
@@ -223,7 +224,7 @@ const groups = (by: KeptBy) => `with ${facts}, ${pieces(by)}, of_totals as (
     select ${drivenKeys[by] ?? 'null'} as key, ${driven} from routes where ${isDriven(by)} and day between (select $3::date) and ${until} group by 1
   )${withTotals(
     by,
-    `select 'group' as part, first.key, ${listed}, completed_before, driven.metres, driven.co2_grams, ${(named[by] ?? unnamed).columns}, groups
+    `select 'group' as part, first.key, ${listed}, completed_before, driven.metres, driven.co2_grams, driven.cost, ${(named[by] ?? unnamed).columns}, groups
      from first left join driven on driven.key = first.key ${(named[by] ?? unnamed).joins}`,
     'completed desc, key',
     'true',
@@ -241,7 +242,7 @@ const months = (by: KeptBy) => `with ${facts}, of_totals as materialized (
     where ${isDriven(by)} and ${drivenKeys[by] ?? 'null'} = $5 and day between (select $3::date) and ${until} group by 1
   )${withTotals(
     by,
-    `select 'group' as part, first.key, ${listed}, completed_before, driven.metres, driven.co2_grams, ${unnamed.columns}, groups
+    `select 'group' as part, first.key, ${listed}, completed_before, driven.metres, driven.co2_grams, driven.cost, ${unnamed.columns}, groups
      from first left join driven on driven.key = first.key`,
     'key desc',
     `${drivenKeys[by] ?? 'null'} = $5`,

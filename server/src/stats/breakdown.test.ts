@@ -193,7 +193,7 @@ test('a return counts, and is no attempt', async () => {
   expect((await read('owner')).totals).toEqual({ ...before, returns: 1 });
 });
 
-test('the kilometres and CO2 of finished routes count for month, driver, depot and route, as far as places are known', async () => {
+test('the kilometres, CO2 and cost of finished routes count for month, driver, depot and route, as far as places are known', async () => {
   const { db } = product.ctx;
   const setPlace = (table: string, ids: string[], lon: number, lat: number) =>
     db.query(`update ${table} set place_lon = $2, place_lat = $3, place_accuracy = 'pin' where id = any($1::uuid[])`, [
@@ -212,6 +212,12 @@ test('the kilometres and CO2 of finished routes count for month, driver, depot a
   expect(route.drive).toMatchObject({ co2Kg: 0, travelTimes: 'estimated', withoutPlace: 1 });
   expect(Math.abs((route.drive?.metres ?? 0) - metres)).toBeLessThan(100);
   await admin.api.users.update({ params: { id: driver.id }, body: { vehicleInfo: { gramsPerKm: 200 } } });
+  expect(route.drive?.cost).toBeNull();
+  await admin.api.settings.update({ body: { costPerKilometre: 0.5, costPerHour: 20, currency: 'chf' } });
+  const { drive } = await admin.api.routes.read({ params: { id: routeId } });
+  const cost = (drive?.metres ?? 0) / 2000 + (drive?.seconds ?? 0) / 180;
+  expect(drive?.cost).toEqual({ amount: expect.closeTo(cost, 1) as number, currency: 'CHF' });
+  expect((await driver.api.routes.read({ params: { id: routeId } })).drive?.cost).toBeNull();
   // As the job does that the end of the route enqueued.
   await db.query('update routes set finished_at = now() where id = $1', [routeId]);
   await measureRoutes(product.ctx);
@@ -220,14 +226,21 @@ test('the kilometres and CO2 of finished routes count for month, driver, depot a
     expect([by, rows[0]?.kilometres]).toEqual([by, totals.kilometres]);
     expect(totals.kilometres).toBeCloseTo((route.drive?.metres ?? 0) / 1000, 3);
     expect(totals.co2Kg).toBeCloseTo((totals.kilometres ?? 0) * 0.2, 2);
-    expect(before.kilometres).toBeNull();
+    expect([before.kilometres, before.cost]).toEqual([null, null]);
+    expect([totals.cost, rows[0]?.cost]).toEqual([drive?.cost?.amount, drive?.cost?.amount]);
   }
   for (const by of ['owner', 'town'] as const)
     expect(await read(by)).toMatchObject({
       totals: { kilometres: null },
       rows: [{ co2Kg: null }, ...(by === 'town' ? [{}] : [])],
     });
-  expect((await driver.api.stats.own({ query: june })).totals.kilometres).toBeGreaterThan(59);
+  expect((await read('depot')).currency).toBe('CHF');
+  // What a route has cost stays, and its driver is not told.
+  await admin.api.settings.update({ body: { costPerKilometre: 9, currency: null } });
+  expect((await read('route')).totals.cost).toBe(drive?.cost?.amount);
+  const own = await driver.api.stats.own({ query: june });
+  expect([own.totals.cost, own.rows[0]?.cost, own.currency]).toEqual([null, null, null]);
+  expect(own.totals.kilometres).toBeGreaterThan(59);
   expect((await owner.api.stats.own({ query: june })).totals.kilometres).toBeNull();
   // What is measured does not change any more.
   await setPlace('depots', [depotId], 11, 53.5);

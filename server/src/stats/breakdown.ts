@@ -62,12 +62,21 @@ export async function readBreakdown(ctx: Ctx, actor: Actor, query: BreakdownQuer
 }
 
 /** The figures of a driver's own attempts, or of the attempts of an owner's packages, by month. */
-export const readOwnFigures = async (ctx: Ctx, actor: Actor, query: OwnFiguresQuery): Promise<Breakdown> =>
-  await breakDown(ctx, {
+export async function readOwnFigures(ctx: Ctx, actor: Actor, query: OwnFiguresQuery): Promise<Breakdown> {
+  const own = await breakDown(ctx, {
     ...(await periodOf(ctx, query)),
     by: actor.role === 'driver' ? 'driver' : 'owner',
     months: { key: actor.id },
   });
+  const withoutCost = <Figures extends AttemptFigures>(figures: Figures): Figures => ({ ...figures, cost: null });
+  return {
+    ...own,
+    currency: null,
+    totals: withoutCost(own.totals),
+    before: withoutCost(own.before),
+    rows: own.rows.map(withoutCost),
+  };
+}
 
 async function breakDown(ctx: Ctx, { by, from, to, months }: Wanted): Promise<Breakdown> {
   const before = shiftDay(from, -countDays({ from, to }));
@@ -88,6 +97,7 @@ async function breakDown(ctx: Ctx, { by, from, to, months }: Wanted): Promise<Br
     before: partOf('before'),
     rows: shown.map(asRow),
     more: (shown[0]?.groups ?? 0) - shown.length,
+    currency: (await ctx.settings.find()).currency,
   };
 }
 
@@ -116,6 +126,7 @@ function asFigures(sums: AttemptSums & DrivenSums): AttemptFigures {
     returns: sums.returns,
     kilometres: sums.metres && sums.metres / 1000,
     co2Kg: sums.co2_grams && sums.co2_grams / 1000,
+    cost: sums.cost,
   };
 }
 
@@ -146,6 +157,7 @@ const columns: Record<string, (row: BreakdownRow) => Cell> = {
   returns: ({ returns }) => returns,
   kilometres: ({ kilometres }) => rounded(kilometres),
   co2Kg: ({ co2Kg }) => rounded(co2Kg),
+  cost: ({ cost }) => rounded(cost),
 };
 
 /** All rows of a breakdown, in the order of the reply. */

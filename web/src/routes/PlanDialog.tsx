@@ -360,7 +360,12 @@ function PlanForm({ planning, drivers, wishes, onWishes, error, onSearch }: Plan
         <Select options={limits} value={limit} onValueChange={(next) => onWishes({ ...wishes, limit: next })} />
       </Field>
       {fault && (
-        <p role="alert" className="text-ui font-medium text-danger">
+        // Below a long list of drivers nobody would see it.
+        <p
+          ref={(alert) => alert?.scrollIntoView({ block: 'nearest' })}
+          role="alert"
+          className="text-ui font-medium text-danger"
+        >
           {fault}
         </p>
       )}

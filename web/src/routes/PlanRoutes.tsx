@@ -1,9 +1,11 @@
+import { costOfDrive } from '@waybill/contract';
 import type { Plan, PlanChange, PlanFault, PlanRoute, PlanStop } from '@waybill/contract';
 import { ChevronDown, ChevronUp, GripVertical, TriangleAlert, X } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { mapColours } from '../maps/map-types.ts';
 import { formatCountOf, formatWeight } from '../platform/formats.ts';
+import { money } from '../platform/money.ts';
 import { classes } from '../ui/classes.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Select } from '../ui/Select.tsx';
@@ -218,6 +220,7 @@ function RouteHead({ plan, planning: { nameOf, depot }, driverId, route }: Route
         <p className="text-meta figures text-ink-2">
           {formatCountOf(route.stops.length, 'stop')}, {time(route.startsAt)} to {time(route.endsAt)},{' '}
           {kilometres(route.metres)}, {formatWeight(route.kilograms)}
+          {plan.rates && `, ${money(costOfDrive(route, plan.rates), plan.rates.currency)}`}
         </p>
       )}
       {now && (

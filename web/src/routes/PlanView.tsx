@@ -1,7 +1,9 @@
+import { costOfDrive } from '@waybill/contract';
 import type { Plan, PlanChange, PlanReason } from '@waybill/contract';
 import { ChevronRight, TriangleAlert, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { formatCount, formatCountOf } from '../platform/formats.ts';
+import { money } from '../platform/money.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -136,7 +138,14 @@ export function PlanView({ plan, planning, fault, busy, onChange, onUndo }: Plan
 
 /** The plan beside the routes as they are now; without any, beside an even split by postcode. */
 function Comparison({ plan, planning: { depot } }: { plan: Plan; planning: Planning }) {
-  const { routes, unassigned, split, present } = plan;
+  const { routes, unassigned, split, present, rates } = plan;
+  // Only where the settings say what driving costs.
+  const cost = (drive: { metres: number; seconds: number }) =>
+    rates ? [money(costOfDrive(drive, rates), rates.currency)] : [];
+  const sums = (of: readonly { metres: number; seconds: number }[]) => ({
+    metres: sum(of, 'metres'),
+    seconds: sum(of, 'seconds'),
+  });
   const sum = (of: readonly { metres: number; seconds: number }[], key: 'metres' | 'seconds') =>
     of.reduce((total, one) => total + one[key], 0);
   const last = (of: readonly { endsAt: string | null }[]) => {
@@ -158,6 +167,7 @@ function Comparison({ plan, planning: { depot } }: { plan: Plan; planning: Plann
         formatCount(now),
         kilometres(sum(present, 'metres')),
         hours(sum(present, 'seconds')),
+        ...cost(sums(present)),
         last(present),
         formatCount(present.reduce((total, route) => total + route.late, 0)),
         formatCount(all - now),
@@ -171,6 +181,7 @@ function Comparison({ plan, planning: { depot } }: { plan: Plan; planning: Plann
         formatCount(split.stops),
         kilometres(split.metres),
         hours(split.seconds),
+        ...cost(split),
         '–',
         formatCount(split.late),
         formatCount(all - split.stops),
@@ -180,11 +191,20 @@ function Comparison({ plan, planning: { depot } }: { plan: Plan; planning: Plann
     formatCount(stops),
     kilometres(sum(routes, 'metres')),
     hours(sum(routes, 'seconds')),
+    ...cost(sums(routes)),
     last(routes),
     formatCount(late),
     formatCount(unassigned.length),
   ];
-  const labels = ['Stops', 'Distance', 'Driving', 'Last driver back', 'After their window', 'Not on a route'];
+  const labels = [
+    'Stops',
+    'Distance',
+    'Driving',
+    ...(rates ? ['Cost'] : []),
+    'Last driver back',
+    'After their window',
+    'Not on a route',
+  ];
   return (
     <table className="w-full text-ui figures">
       <thead>

@@ -5,6 +5,7 @@ import type { KeyboardEvent } from 'react';
 import { StreetLine } from '../deliveries/StreetLine.tsx';
 import { useToday } from '../platform/clock.ts';
 import { formatCountOf, formatWeight } from '../platform/formats.ts';
+import { money } from '../platform/money.ts';
 import { classes } from '../ui/classes.ts';
 import { Initials } from '../users/Initials.tsx';
 import { absentUntil } from '../shifts/absence-words.ts';
@@ -173,6 +174,7 @@ function RouteHead({
             {kilometres(drive.metres)}
             <span className="sr-only">, {driveNote(drive)}</span>
           </span>
+          {drive.cost && <span>{money(drive.cost.amount, drive.cost.currency)}</span>}
           <span>{hours(drive.seconds)} driving</span>
         </p>
       )}

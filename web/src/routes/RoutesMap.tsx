@@ -24,11 +24,13 @@ interface RoutesMapProps {
 }
 
 /**
- * What waits, as in the list, and the routes of the day: their stops by number, joined in order. What has no place is not on it, and the list
+ * What waits, as in the list, and the routes of the day that are not finished: their stops by number, joined in order. What has no place is not on it, and the list
  * and the columns have it all. What is selected here is selected there.
  */
 export function RoutesMap({ planning, filter, chosen, onChosen }: RoutesMapProps) {
-  const { day, routes, depot, nameOf, stops: selected, onStops } = planning;
+  const { day, depot, nameOf, stops: selected, onStops } = planning;
+  // Finished ones would cover what is still to be done; their columns have them.
+  const routes = useMemo(() => planning.routes.filter(({ state }) => state !== 'finished'), [planning.routes]);
   const seesPlaces = useCan({ permissions: ['packages.view_all'] });
   const waiting = useQuery({ ...waitingMapQuery(filter), enabled: seesPlaces });
   const rows = waiting.data?.packages ?? none;

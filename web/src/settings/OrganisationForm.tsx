@@ -9,7 +9,12 @@ import { Input } from '../ui/Input.tsx';
 import { useSettingsForm } from './settings-form.ts';
 import { SettingsCard } from './SettingsCard.tsx';
 
-const names = ['organisationName', 'timeZone', 'replyAddress'] as const;
+const names = ['organisationName', 'timeZone', 'replyAddress', 'costPerKilometre', 'costPerHour', 'currency'] as const;
+
+const costs = [
+  { name: 'costPerKilometre', label: 'A Kilometre Costs', hint: 'Fuel and wear. Left blank: nothing' },
+  { name: 'costPerHour', label: 'An Hour of Driving Costs', hint: 'Wages and vehicle. Left blank: nothing' },
+] as const;
 
 export function OrganisationForm({ settings }: { settings: Settings }) {
   const form = useSettingsForm('organisation', names, settings);
@@ -84,6 +89,28 @@ export function OrganisationForm({ settings }: { settings: Settings }) {
             {error}
           </p>
         )}
+      </div>
+      <div className="border-t border-line pt-5">
+        <h3 className="text-ui font-semibold">What driving costs</h3>
+        <p className="mt-1 mb-3 text-table text-ink-3">
+          Dispatch shows what each route costs by it, and reports add it up. With both blank no costs are shown.
+        </p>
+        <div className="grid grid-cols-1 gap-x-4 gap-y-5 sm:grid-cols-3">
+          {costs.map(({ name, label, hint }) => (
+            <Field key={name} label={label} {...form.field(name, hint)}>
+              <Input {...form.register(name)} type="number" min={0} max={10_000} step="any" inputMode="decimal" />
+            </Field>
+          ))}
+          <Field label="Currency" {...form.field('currency', 'Its three letters. Left blank: EUR')}>
+            <Input
+              {...form.register('currency')}
+              maxLength={3}
+              autoComplete="off"
+              spellCheck={false}
+              placeholder="EUR"
+            />
+          </Field>
+        </div>
       </div>
     </SettingsCard>
   );

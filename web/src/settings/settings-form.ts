@@ -12,20 +12,20 @@ import { useForm } from '../platform/useForm.ts';
 import { useSaveSettings } from './queries.ts';
 
 type TextSetting = Exclude<SettingName, 'logo'>;
-type DaysSetting = Extract<TextSetting, `${string}Days`>;
+type NumberSetting = Extract<TextSetting, `${string}Days` | `cost${string}`>;
 
 /** The form's input: strings, blank for the default; the logo is a picture. */
 type TypedSettings = Partial<Record<TextSetting, string>> & { logo: PictureChange };
 type CheckedSettings = Pick<SettingsInput, TextSetting> & { logo: PictureChange };
 
 const rules = SettingsInput.shape;
-const isDays = (name: TextSetting): name is DaysSetting => name.endsWith('Days');
+const isNumber = (name: TextSetting): name is NumberSetting => name.endsWith('Days') || name.startsWith('cost');
 
 /** The contract's schema of some settings. Settings locked by the environment are not validated. */
 function schemaOf(names: readonly TextSetting[], settings: Settings) {
   const fields = names
     .filter((name) => !settings[name].locked)
-    .map((name) => [name, isDays(name) ? numberFromText(rules[name]) : fromText(rules[name])]);
+    .map((name) => [name, isNumber(name) ? numberFromText(rules[name]) : fromText(rules[name])]);
   return z.object({
     ...(Object.fromEntries(fields) as Record<string, z.ZodMiniType>),
     logo: z.custom<PictureChange>(),

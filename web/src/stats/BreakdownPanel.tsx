@@ -13,7 +13,7 @@ import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Select } from '../ui/Select.tsx';
-import { breakdownColumns, dimensionNames, nameOfGroup, sortBreakdown } from './breakdown-columns.tsx';
+import { breakdownColumns, dimensionNames, english, nameOfGroup, sortBreakdown } from './breakdown-columns.tsx';
 import { BreakdownTotals } from './BreakdownTotals.tsx';
 import { breakdownQuery } from './queries.ts';
 import { breakdownSorts } from './search.ts';
@@ -84,7 +84,7 @@ export function BreakdownPanel({ by, period, sort, onBy, onSort, chosen, onChoos
             <div className="border-t border-line">
               <DataTable
                 label={`Figures by ${dimensionNames[by]}`}
-                columns={breakdownColumns(by)}
+                columns={breakdownColumns(by, english, breakdown.totals.cost === null ? null : breakdown.currency)}
                 groups={ungrouped(sortBreakdown(breakdown.rows, by, sort))}
                 idOf={({ key }) => key}
                 nameOf={(row) => nameOfGroup(by, row)}

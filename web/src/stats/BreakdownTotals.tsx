@@ -1,6 +1,7 @@
 import { fill } from '@waybill/contract';
 import type { Breakdown } from '@waybill/contract';
 import { daysBetween, formatCount, formatDay } from '../platform/formats.ts';
+import { money } from '../platform/money.ts';
 import { classes } from '../ui/classes.ts';
 import { FigureMeanings } from './FigureMeanings.tsx';
 import { english, formatChange, formatDecimals, formatPercent, type FigureWords } from './breakdown-columns.tsx';
@@ -44,7 +45,14 @@ interface BreakdownTotalsProps extends Breakdown {
 }
 
 /** The figures of a period, and how they differ from those of the period before. */
-export const BreakdownTotals = ({ totals: present, before, from, to, words = english }: BreakdownTotalsProps) => (
+export const BreakdownTotals = ({
+  totals: present,
+  before,
+  from,
+  to,
+  currency,
+  words = english,
+}: BreakdownTotalsProps) => (
   <>
     <p className="px-5 pb-4 text-ui text-ink-2">
       {fill(words.period, {
@@ -83,6 +91,19 @@ export const BreakdownTotals = ({ totals: present, before, from, to, words = eng
           </div>
         );
       })}
+      {currency !== null && present.cost !== null && (
+        <div>
+          <dt className="text-table text-ink-3">Cost of driving</dt>
+          <dd className="figures text-section font-semibold text-ink">
+            {money(present.cost, currency)}
+            {present.completed > 0 && (
+              <span className="block text-meta font-medium text-ink-3">
+                {money(present.cost / present.completed, currency)} a delivery
+              </span>
+            )}
+          </dd>
+        </div>
+      )}
     </dl>
     <FigureMeanings words={words} />
   </>

@@ -2,6 +2,7 @@ import { fill } from '@waybill/contract';
 import type { AttemptFigures, BreakdownDimension, BreakdownRow } from '@waybill/contract';
 import type { Texts } from '@waybill/contract/texts/en';
 import { formatLocale } from '../platform/format-language.ts';
+import { money } from '../platform/money.ts';
 import { formatCount, formatDay, formatLongMonth } from '../platform/formats.ts';
 import type { Column } from '../ui/DataTable.tsx';
 import type { BreakdownSort } from './search.ts';
@@ -96,7 +97,7 @@ export const formatCo2 = (value: number | null) =>
   value === null ? '–' : `${formatCount(value < 10 ? Math.round(value * 10) / 10 : Math.round(value))} kg`;
 
 interface Figure {
-  field: Exclude<keyof AttemptFigures, 'onTime' | 'firstAttempts'>;
+  field: Exclude<keyof AttemptFigures, 'onTime' | 'firstAttempts' | 'cost'>;
   format: (value: number | null) => string;
   /** The width of the table from which it is shown. */
   from?: string;
@@ -121,7 +122,12 @@ const figures: readonly Figure[] = [
 export const formatChange = (change: number): string | null =>
   change === 0 ? null : `${change > 0 ? '+' : '−'}${formatCount(Math.abs(change))}`;
 
-export const breakdownColumns = (by: BreakdownDimension, words = english): Column<BreakdownRow>[] => [
+/** @param currency of costs; null: they are not shown */
+export const breakdownColumns = (
+  by: BreakdownDimension,
+  words = english,
+  currency: string | null = null,
+): Column<BreakdownRow>[] => [
   {
     id: 'name',
     title: by === 'month' ? words.month : dimensionNames[by],
@@ -175,6 +181,17 @@ export const breakdownColumns = (by: BreakdownDimension, words = english): Colum
     ...(field === 'successRate' && { phone: 'end detail' as const }),
     cell: (row) => <span className="whitespace-nowrap text-ink-2">{format(row[field])}</span>,
   })),
+  ...(currency === null
+    ? []
+    : [
+        {
+          id: 'cost',
+          title: 'Cost',
+          numeric: true,
+          className: '@max-[82rem]:hidden',
+          cell: ({ cost }: BreakdownRow) => (cost === null ? '–' : money(cost, currency)),
+        },
+      ]),
 ];
 
 /** Rows without a value are last, in either direction. The server's order without a sort. */
