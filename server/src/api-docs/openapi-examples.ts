@@ -65,6 +65,8 @@ const values: Readonly<Record<string, unknown>> = {
   messageDays: 365,
   recipientDays: 90,
   importReportDays: 30,
+  weightFrom: '0.5',
+  weightTo: '20',
   costPerKilometre: 0.45,
   costPerHour: 24,
   currency: 'EUR',

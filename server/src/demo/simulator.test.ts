@@ -97,8 +97,12 @@ test.runIf(runsAll)("the demo's drivers drive their routes of today, at the spee
   const rounds = await signInDemoDrivers(product.http, admin);
   expect(rounds).toHaveLength(3);
   const tally = await simulateUntil(product, ({ delivered, failed }) => delivered + failed >= 4, {
-    ...{ owners: 0, drivers: 0, admin, rounds },
-    ...{ kmh: 28, speed: 2000 },
+    owners: 0,
+    drivers: 0,
+    admin,
+    rounds,
+    kmh: 28,
+    speed: 2000,
   });
   expect([...tally.errors]).toEqual([]);
   expect(tally.created).toBe(0);
