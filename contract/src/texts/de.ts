@@ -1898,7 +1898,7 @@ export const texts: Texts = {
         },
         'password.link-sent': {
           title: 'Link für ein neues Passwort',
-          body: 'Ein Link, der ein neues Passwort für Ihr Konto setzt, geht an Ihre E-Mail-Adresse. Er gilt einmal und eine Stunde lang. Wenn Sie nicht darum gebeten haben, brauchen Sie nichts zu tun.',
+          body: 'Für Ihr Konto wurde ein Link angefordert, der ein neues Passwort setzt. Er steht in der E-Mail an Ihre Adresse und gilt einmal, eine Stunde lang. Wenn Sie das nicht waren, brauchen Sie nichts zu tun.',
         },
         'account.invited': {
           title: 'Ihr neues Konto',

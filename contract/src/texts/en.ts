@@ -1908,7 +1908,7 @@ export const texts = {
         },
         'password.link-sent': {
           title: 'Link for a new password',
-          body: 'A link that sets a new password for your account goes to your e-mail address. It works once, for an hour. If you did not ask for it, you need not do anything.',
+          body: 'Somebody has asked for a link that sets a new password for your account. It is in the e-mail to your address, and works once, for an hour. If that was not you, you need not do anything.',
         },
         'account.invited': {
           title: 'Your new account',

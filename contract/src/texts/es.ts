@@ -1869,7 +1869,7 @@ export const texts: Texts = {
         },
         'password.link-sent': {
           title: 'Enlace para una contraseña nueva',
-          body: 'Se envía a su correo un enlace que pone una contraseña nueva a su cuenta. Funciona una vez, durante una hora. Si no lo ha pedido, no tiene que hacer nada.',
+          body: 'Se ha pedido un enlace que pone una contraseña nueva a su cuenta. Está en el correo a su dirección y funciona una vez, durante una hora. Si no ha sido usted, no tiene que hacer nada.',
         },
         'account.invited': {
           title: 'Su nueva cuenta',

@@ -1874,7 +1874,7 @@ export const texts: Texts = {
         },
         'password.link-sent': {
           title: 'Lien pour un nouveau mot de passe',
-          body: 'Un lien qui définit un nouveau mot de passe pour votre compte est envoyé à votre adresse e-mail. Il fonctionne une fois, pendant une heure. Si vous ne l’avez pas demandé, vous n’avez rien à faire.',
+          body: 'Un lien qui définit un nouveau mot de passe pour votre compte a été demandé. Il se trouve dans l’e-mail envoyé à votre adresse et fonctionne une fois, pendant une heure. Si ce n’était pas vous, vous n’avez rien à faire.',
         },
         'account.invited': {
           title: 'Votre nouveau compte',

@@ -77,7 +77,7 @@ export function composeMail({ subject, paragraphs, items = [] }: MessageContent,
 </style>
 </head>
 <body class="page" style="margin:0;padding:0;background:#f4f5f7">
-${composePreview(paragraphs)}
+${composePreview(items.length > 0 ? items.map(({ title }) => title).join(', ') : paragraphs[0])}
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:#f4f5f7"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background:#ffffff;border:1px solid #dfe3e8;border-radius:12px"><tr><td style="padding:24px;font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere">
 ${logo}<p class="soft" style="margin:0 0 16px;font-size:14px;line-height:20px;color:#5b6472">${escapeHtml(frame.organisation)}</p>
@@ -107,9 +107,9 @@ ${
   return { text: `${text}\n`, html };
 }
 
-/** What lists of mails show beside the subject, which would be the organisation and the subject again. */
-const composePreview = ([first]: string[]): string =>
-  first === undefined
+/** What lists of mails show beside the subject, which would be the organisation and the subject again: the first paragraph, or what a digest has. */
+const composePreview = (first = ''): string =>
+  first === ''
     ? ''
     : `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(first.replaceAll('\n', ' '))}${'&#847;&zwnj;&nbsp;'.repeat(40)}</div>`;
 

@@ -256,19 +256,26 @@ test('a number that does not exist gets nothing more, and owner or account are t
   expect(await bodiesOf(owner.api, 'package.number-unreachable')).toEqual([told, told]);
 
   const { owner: account, phone } = await ownerWithPhone();
-  const before = await deliver(account);
+  // A kind of which nobody is told by e-mail who has not asked for it.
+  await account.api.notifications.setPreferences({ body: { sms: [{ kind: 'package.cancelled', on: true }] } });
+  const cancel = async () => {
+    const pkg = await createPackage(account, { recipientContact: 'At the front desk' });
+    await admin.api.packages.update({ params: { id: pkg.id }, body: { status: 'cancelled' } });
+    return pkg;
+  };
+  const before = await cancel();
   await untilState(before.id, 'sent');
   const message = await messageOf(before.id);
   for (const _ of [1, 2]) await report({ id: message?.id, state: 'bounced', reason: 'unknown' });
   expect(await messageOf(before.id)).toMatchObject({ state: 'failed' });
-  const after = await deliver(account);
+  const after = await cancel();
   await untilState(after.id, 'suppressed');
   await untilJobsDone(product);
   expect(await bodiesOf(account.api, 'account.number-unreachable')).toHaveLength(1);
   const emails = await admin.api.notifications.sent({ query: { channel: 'email', packageId: after.id } });
-  expect(emails.items.map(({ type }) => type)).toContain('delivery.completed');
+  expect(emails.items.map(({ type }) => type)).toEqual(['package.cancelled']);
   await report({ id: message?.id, state: 'delivered' });
-  const again = await deliver(account);
+  const again = await cancel();
   await untilState(again.id, 'sent');
   expect(sentTo(phone)).toHaveLength(2);
 });

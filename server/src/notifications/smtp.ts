@@ -59,12 +59,18 @@ export function openSmtp(url: string, from: string): Transport {
         });
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        throw isBounce(error) ? new BouncedError(error.message, message.to) : new RefusedError(error.message);
+        throw isBounce(error) ? new BouncedError(reasonOf(error), message.to) : new RefusedError(reasonOf(error));
       }
     },
     verify: async () => void (await pool.verify()),
     close: () => pool.close(),
   };
+}
+
+/** What the mail server said, without the words of the library around it. */
+function reasonOf(error: Error): string {
+  const { response } = error as Error & { response?: string };
+  return response === undefined ? error.message : `the mail server answered ${response}`;
 }
 
 /**

@@ -11,7 +11,7 @@ const style = `:root{color-scheme:light dark;--page:#f7f8fa;--card:#fff;--line:#
 @media(prefers-color-scheme:dark){:root{--page:#0a0d13;--card:#11151d;--line:#252d3a;--ink:#f2f5f9;--soft:#aeb9c9;--brand:#7aa7ff;--on-brand:#0a0d13;--focus:#7aa7ff}}
 body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 main{box-sizing:border-box;width:calc(100% - 2rem);max-width:28rem;margin:1rem;padding:1.5rem;background:var(--card);border:1px solid var(--line);border-radius:12px;overflow-wrap:anywhere}
-.from{margin:0 0 1rem;font-size:.875rem;color:var(--soft)}h1{margin:0 0 .75rem;font-size:1.5rem;line-height:2rem}p{margin:0;color:var(--soft)}form{margin:1.5rem 0 0}
+.from{margin:0 0 1rem;font-size:.875rem;color:var(--soft)}h1{margin:0 0 .75rem;font-size:1.5rem;line-height:2rem;text-wrap:balance}p{margin:0;color:var(--soft)}form{margin:1.5rem 0 0}
 button{font:inherit;font-weight:600;min-height:3rem;padding:.625rem 1.25rem;border:0;border-radius:8px;background:var(--brand);color:var(--on-brand);cursor:pointer}
 button.again{background:none;color:var(--ink);box-shadow:inset 0 0 0 1px var(--soft)}
 button:focus-visible{outline:3px solid var(--focus);outline-offset:2px}`;

@@ -36,7 +36,8 @@ export function showMail(
     });
     sheet.replaceSync(rules.join('\n'));
     inside.adoptedStyleSheets = [sheet];
-    tell(Math.ceil(body.firstElementChild?.getBoundingClientRect().height ?? 320));
+    // Before it stands the hidden line for lists of mails.
+    tell(Math.ceil(body.querySelector('table')?.getBoundingClientRect().height ?? 320));
   };
   // Browsers replace the first, empty document of a frame once it has loaded.
   frame.addEventListener('load', show);
