@@ -61,16 +61,17 @@ const groups: Rolldown.CodeSplittingGroup[] = [
     name: 'session',
     test: /platform\/(event|live)-stream|NotificationBell|app\/(Admin(Frame|Icon)|FrameCounts|HardwareScanner)|stats\/queries|keyboard-wedge/,
   },
-  { name: 'notices', test: /ui\/Toaster|app\/LeaveDialog/ },
+  // What every page loads 2 s later, or with the first touch.
+  { name: 'notices', test: /ui\/(Toaster|drag-sheet)|app\/LeaveDialog/ },
   {
     ...unlessItImports(dialogsOrForms, 'domain'),
-    test: /contract\/src\/(?!absences)|lucide-react|web\/src\/(?!users|shifts\/absence|maps(?!\/map-texts)|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes(?!\/drive-text)|packages\/(?:PackageDetails|PlaceOfAddress|FailedAttempt|PackageDetailSkeleton|RecipientAccessLink|PackageOwner)|labels\/PrintLabels|deliveries\/(?:due|steps|StopRow|DeliveryMenu|AskedFields|useAsked)|packages\/asked-form|ui\/SignaturePad|.*(QrCode|form|Fields|errors))/,
+    test: /contract\/src\/(?!absences)|lucide-react|web\/src\/(?!users|shifts\/absence|maps(?!\/map-texts)|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes(?!\/drive-text)|packages\/(?:PackageDetails|PlaceOfAddress|FailedAttempt|PackageDetailSkeleton|RecipientAccessLink|PackageOwner|PackageImages?\.|PackageSteps|PackageHistory|ShareButtons|DeliveredBanner|ArrivalLine|next-step)|labels\/PrintLabels|events\/(?:Timeline|ChangeList|change-texts)|deliveries\/(?:CarrierStrip|ProofTiles|DepotActions)|shifts\/DispatchActions|deliveries\/(?:due|steps|StopRow|DeliveryMenu|AskedFields|useAsked)|packages\/asked-form|ui\/SignaturePad|.*(QrCode|form|Fields|errors))/,
     minShareCount: 2,
   },
   // A whole package: its page, and the panels of lists, which are loaded when they open.
   {
     ...unlessItImports(dialogsOrForms, 'package'),
-    test: /packages\/(PackageDetails|PlaceOfAddress|FailedAttempt|PackageDetailSkeleton|RecipientAccessLink|PackageOwner)|labels\/PrintLabels/,
+    test: /packages\/(?:PackageDetails|PlaceOfAddress|FailedAttempt|PackageDetailSkeleton|RecipientAccessLink|PackageOwner|PackageImages?\.|PackageSteps|PackageHistory|ShareButtons|DeliveredBanner|ArrivalLine|next-step)|labels\/PrintLabels|events\/(?:Timeline|ChangeList|change-texts)|deliveries\/(?:CarrierStrip|ProofTiles|DepotActions)|shifts\/DispatchActions/,
     minShareCount: 2,
   },
   // The drawing of a package's state, which panels load beside themselves.
