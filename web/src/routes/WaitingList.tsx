@@ -280,9 +280,7 @@ interface WaitingRowProps {
 function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag, onPlace }: WaitingRowProps) {
   const street = row.street ?? row.name;
   const window = windowIn(zone, row.window);
-  const aside = [row.returns && 'return to its owner', row.inVan && 'still in the van', row.reference]
-    .filter(Boolean)
-    .join(' · ');
+  const aside = [row.returns && 'return', row.inVan && 'still in the van', row.reference].filter(Boolean).join(' · ');
   return (
     <li
       data-waiting={row.id}
