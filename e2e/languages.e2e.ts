@@ -105,7 +105,7 @@ test("a driver's phone speaks the driver's language: the stop, a dialog, and wha
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
-test("a driver's account and notifications are in the driver's language, with their messages and times", async () => {
+test("a driver's account, notifications and reported issues are in the driver's language, with their messages and times", async () => {
   const { token } = await product.api().auth.register({
     body: { name: 'Dirk Driver', email: 'dirk.de@example.com', password: 'pond-heron-7', role: 'driver' },
   });
@@ -142,6 +142,25 @@ test("a driver's account and notifications are in the driver's language, with th
   await page.getByRole('main').getByRole('link', { name: 'Mitteilungen' }).click();
   await page.getByRole('tab', { name: 'Ungelesen' }).click();
   await page.getByText('Nichts ist ungelesen').waitFor();
+
+  const owner = await product.api().auth.register({
+    body: { name: 'Otto Owner', email: 'otto.de@example.com', password: 'pond-heron-7', role: 'owner' },
+  });
+  const pkg = await product.api(owner.token).packages.create({ body: { ...packageInput, name: 'Lampe' } });
+  await product.api(token).deliveries.start({ params: { id: pkg.id } });
+  await product
+    .api(owner.token)
+    .incidents.reportOnPackage({ params: { id: pkg.id }, body: { issue: 'Karton eingerissen' } });
+  await page.goto('/driver/incidents');
+  await page.getByRole('heading', { name: 'Gemeldete Probleme' }).waitFor();
+  expect(await page.title()).toContain('Gemeldete Probleme');
+  await page.getByText('Karton eingerissen').waitFor();
+  await page.getByText('Offen', { exact: true }).waitFor();
+  expect(await page.locator('body').innerText()).not.toMatch(
+    /\b(the|your|open|issue|issues|reported|delivery|ago|what)\b/i,
+  );
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await expectAccessible(page, 'reported issues, in German');
 });
 
 test('without JavaScript a page can be read in another language by a link', async () => {

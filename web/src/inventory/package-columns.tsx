@@ -18,7 +18,7 @@ export const inventoryPackageColumns: readonly Column<InventoryPackage>[] = [
         <span className="block truncate font-medium text-ink max-md:text-[0.9375rem]" title={pkg.name}>
           {pkg.name}
         </span>
-        <span className="code block truncate text-meta leading-3.5 text-ink-3 max-md:hidden">{pkg.trackingId}</span>
+        <span className="code block truncate text-meta leading-[1.17] text-ink-3 max-md:hidden">{pkg.trackingId}</span>
       </>
     ),
   },
@@ -34,7 +34,7 @@ export const inventoryPackageColumns: readonly Column<InventoryPackage>[] = [
           <span className="block truncate text-ink-2" title={recipientAddress ?? undefined}>
             {recipientAddress ?? 'No address given'}
           </span>
-          <span className="figures block truncate text-meta leading-3.5 text-ink-3 max-md:hidden">{more}</span>
+          <span className="figures block truncate text-meta leading-[1.17] text-ink-3 max-md:hidden">{more}</span>
         </>
       );
     },

@@ -48,12 +48,12 @@ export const sentColumns: readonly Column<SentNotification>[] = [
           {sent.incidentId !== null && <span className="figures font-normal text-ink-3"> #{sent.incidentId}</span>}
         </span>
         {sent.reason && (
-          <span className="block truncate text-meta leading-3.5 text-ink-3" title={reasonTexts[sent.reason]}>
+          <span className="block truncate text-meta leading-[1.17] text-ink-3" title={reasonTexts[sent.reason]}>
             {reasonTexts[sent.reason]}
           </span>
         )}
         {sent.error && (
-          <span className="block truncate text-meta leading-3.5 text-danger" title={sent.error}>
+          <span className="block truncate text-meta leading-[1.17] text-danger" title={sent.error}>
             {sent.error}
           </span>
         )}

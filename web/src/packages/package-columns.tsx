@@ -38,7 +38,7 @@ export const packageColumns: readonly Column<Package>[] = [
         >
           {pkg.name}
         </span>
-        <span className="block truncate text-meta leading-3.5 text-ink-3 max-md:hidden">
+        <span className="block truncate text-meta leading-[1.17] text-ink-3 max-md:hidden">
           <span className="code">{pkg.trackingId}</span>
           {pkg.reference && ` · ${pkg.reference}`}
         </span>
@@ -59,7 +59,7 @@ export const packageColumns: readonly Column<Package>[] = [
             {pkg.recipientName}
             <span className="text-ink-3 md:hidden"> · {pkg.address?.postalCode ?? pkg.trackingId}</span>
           </span>
-          <span className="block truncate text-meta leading-3.5 text-ink-3 max-md:hidden">{place}</span>
+          <span className="block truncate text-meta leading-[1.17] text-ink-3 max-md:hidden">{place}</span>
         </>
       );
     },
@@ -146,7 +146,7 @@ function Arrival({ pkg }: { pkg: Package }) {
       {remark && (
         <span
           className={classes(
-            'block truncate text-meta leading-3.5 max-md:sr-only',
+            'block truncate text-meta leading-[1.17] max-md:sr-only',
             remark.isTrouble ? 'text-danger' : 'text-ink-3',
           )}
         >

@@ -29,7 +29,7 @@ export function figureColumns(rows: readonly FigureRow[], timeLabel: string): Co
             {issue && <span className="figures font-normal text-ink-3"> #{issue.id}</span>}
           </span>
           {trackingId && (
-            <span className="code block truncate text-meta leading-3.5 text-ink-3 max-md:hidden">{trackingId}</span>
+            <span className="code block truncate text-meta leading-[1.17] text-ink-3 max-md:hidden">{trackingId}</span>
           )}
         </>
       ),
@@ -44,7 +44,7 @@ export function figureColumns(rows: readonly FigureRow[], timeLabel: string): Co
           <span className="block truncate text-ink-2" title={recipientAddress ?? undefined}>
             {recipientAddress ?? 'No address given'}
           </span>
-          <span className="figures block truncate text-meta leading-3.5 text-ink-3 max-md:hidden">
+          <span className="figures block truncate text-meta leading-[1.17] text-ink-3 max-md:hidden">
             {[window && formatWindow(window), owner && `From: ${owner}`].filter(Boolean).join(' · ')}
           </span>
         </>

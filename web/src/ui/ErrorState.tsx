@@ -1,6 +1,7 @@
+import { fill } from '@waybill/contract';
 import { CircleAlert, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { translated } from '../platform/texts.ts';
+import { texts, translated } from '../platform/texts.ts';
 import { Button } from './Button.tsx';
 
 interface ErrorStateProps {
@@ -25,7 +26,7 @@ export function ErrorState({
   retryLabel = translated('Retry'),
   retrying,
   requestId,
-  requestLabel = requestId ? `Request ${requestId}` : undefined,
+  requestLabel = requestId ? fill(texts.track.request, { id: requestId }) : undefined,
   children,
 }: ErrorStateProps) {
   return (

@@ -31,7 +31,7 @@ export const userColumns = (roles: readonly RoleDefinition[]): readonly Column<U
           {user.name}
         </span>
         {user.passwordResetRequestedAt && (
-          <span className="block truncate text-meta leading-3.5 font-normal text-yellow-ink">
+          <span className="block truncate text-meta leading-[1.17] font-normal text-yellow-ink">
             Asked for a new password <RelativeTime value={user.passwordResetRequestedAt} />
           </span>
         )}
@@ -85,7 +85,7 @@ export const userColumns = (roles: readonly RoleDefinition[]): readonly Column<U
           <UserStatusBadge status={user.status} size="xs" />
         </span>
         {user.awaitsApproval && (
-          <span className="block px-2 text-meta leading-3.5 whitespace-nowrap text-ink-3 max-md:sr-only">
+          <span className="block px-2 text-meta leading-[1.17] whitespace-nowrap text-ink-3 max-md:sr-only">
             Awaits approval
           </span>
         )}
