@@ -45,6 +45,7 @@ export const local = {
   figure_changes: 'sums over all packages',
   figures: 'sums over all packages',
   figures_version: 'one row',
+  attempt_sums_version: 'one row',
   gazetteer: 'found by address, and by place',
   health_probe: 'one row',
   idempotency_keys: 'found before the package is known; partitioned by day',

@@ -11,6 +11,7 @@ import type { RateLimit } from './rate-limits.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { SettingsReader } from './settings/effective-settings.ts';
 import type { AllTimeSumsCache } from './stats/all-time-sums.ts';
+import type { BreakdownSums } from './stats/breakdown-sums.ts';
 import type { Travel } from './travel/travel.ts';
 
 /** The dependencies of services. One per process; a request with an Idempotency-Key gets a separate `db`. */
@@ -27,6 +28,7 @@ export interface Ctx {
   rateLimits: RateLimits<RateLimit>;
   storage: Storage;
   allTimeSums: AllTimeSumsCache;
+  breakdownSums: BreakdownSums;
   /** Puts stops in order, in threads of this process. */
   optimizer: Optimizer;
   /** Distances and driving times. */

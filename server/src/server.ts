@@ -31,6 +31,7 @@ import { makeSecret, readSecret } from './platform/auth/secrets.ts';
 import { startConnectionWatchdog } from './platform/database/connection-watchdog.ts';
 import { endAllStreams } from './platform/live/sse.ts';
 import { openAllTimeSums } from './stats/all-time-sums.ts';
+import { openBreakdownSums } from './stats/breakdown-sums.ts';
 import { expireOffers } from './routes/offers.ts';
 import { learnArrivals, storeForecasts } from './stats/arrivals.ts';
 import { sumStaleDays } from './stats/attempt-sums.ts';
@@ -124,6 +125,7 @@ export async function openServer({
   const live = openLive(connection, log, { onWake: feed.poll, onJobs: () => runsJobs && queue.wake() }, liveOptions);
   const settings = await openSettings(pool, config);
   const allTimeSums = openAllTimeSums();
+  const breakdownSums = openBreakdownSums();
   const sessions = openSessions(pool, async () => (await settings.find()).adminTotp === 'required');
   feed.subscribe((events) => {
     const cleared = new Set(events.flatMap(({ type }) => ruleOf(type)?.clears ?? []));
@@ -135,6 +137,7 @@ export async function openServer({
     sessions.clearCache();
     settings.forget();
     allTimeSums.clear();
+    breakdownSums.clear();
     // Streams may have missed events: clients reconnect and read the current state.
     endAllStreams();
     if (runsJobs) queue.wake();
@@ -161,6 +164,7 @@ export async function openServer({
     rateLimits: openRateLimits(pool, config.RATE_LIMITS),
     storage,
     allTimeSums,
+    breakdownSums,
     optimizer,
     travel,
     wakePlanner: () => planner?.wake(),

@@ -10,8 +10,8 @@ export interface Table {
 
 /**
  * Tables that a backup excludes: the list of migrations (it is in the manifest); sessions and password resets (restoring would
- * revive those that ended after the backup), and subscriptions of sessions; rate limit counters; the outbox of live updates; the version of the figures, which
- * a restore replaces; stored public views, which are made again; and positions of drivers with their consents, which restoring would revive
+ * revive those that ended after the backup), and subscriptions of sessions; rate limit counters; the outbox of live updates; the versions of figures and
+ * sums, which a restore replaces; stored public views, which are made again; and positions of drivers with their consents, which restoring would revive
  * after they were deleted or taken back.
  */
 const excludedTables = [
@@ -24,6 +24,7 @@ const excludedTables = [
   'outbox',
   'outbox_readers',
   'figures_version',
+  'attempt_sums_version',
   'public_views',
   'position_consents',
   'driver_positions',

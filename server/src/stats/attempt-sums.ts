@@ -1,7 +1,7 @@
 import type { BreakdownDimension } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
-const columns = [
+export const sumColumns = [
   'completed',
   'failed',
   'on_time',
@@ -14,6 +14,7 @@ const columns = [
   'worked_ms',
   'returns',
 ] as const;
+const columns = sumColumns;
 
 /** Sums over attempts and returns. `doors` are attempts whose arrival was reported, `attempts_needed` the numbers of the completing ones. */
 export type AttemptSums = Record<(typeof columns)[number], number>;
@@ -109,8 +110,8 @@ const pieces = (by: KeptBy) => `days as (
     ) of_days
   )`;
 
-/** SQL: the sums of the pieces of one side, group by group. @param wanted columns */
-const summed = (by: KeptBy, isNow: boolean, wanted: string) => {
+/** SQL: the kept sums of the pieces of one side, group by group. @param wanted columns */
+const summedKept = (by: KeptBy, isNow: boolean, wanted: string) => {
   const side = isNow ? 'is_now' : 'not is_now';
   return `
     select key, ${wanted} from pieces cross join lateral (
@@ -118,10 +119,12 @@ const summed = (by: KeptBy, isNow: boolean, wanted: string) => {
     union all
     select key, ${wanted} from pieces cross join lateral (
       select * from attempt_sum_spans sums where sums.by = '${by}' and sums.days = pieces.days and sums.day = pieces.day offset 0) sums
-      where ${side} and pieces.days > 1
+      where ${side} and pieces.days > 1`;
+};
+/** The same with those of stale days. */
+const summed = (by: KeptBy, isNow: boolean, wanted: string) => `${summedKept(by, isNow, wanted)}
     union all
     select ${keyOf(by)}, ${wanted} from facts where day ${isNow ? '>=' : '<'} $3::date`;
-};
 
 /** What is known about a group besides its sums. All null for what is gone, and for '' (no driver, no depot, …). */
 interface Named {
@@ -226,7 +229,8 @@ const groups = (by: KeptBy) => `with ${facts}, ${pieces(by)}, of_totals as (
     by,
     `select 'group' as part, first.key, ${listed}, completed_before, driven.metres, driven.co2_grams, driven.cost, ${(named[by] ?? unnamed).columns}, groups
      from first left join driven on driven.key = first.key ${(named[by] ?? unnamed).joins}`,
-    'completed desc, key',
+    // As a server orders what it remembers.
+    'completed desc, key collate "C"',
     'true',
   )}`;
 
@@ -252,6 +256,100 @@ export function groupStatement({ by, before, from, to, months: of, limit }: Rang
   const params = [before, to, from, limit ?? null];
   return of ? [months(by), [...params, of.key]] : [groups(by), params];
 }
+
+/** What a breakdown names a row by, other than a month. */
+export type NamedDimension = Exclude<KeptBy, 'all'>;
+
+/** Statements whose row is JSON: hundreds of groups as rows of objects take longer than adding them up. */
+interface Statement<Row> {
+  sql: string;
+  /** For its type alone. */
+  row: Row;
+}
+const statement = <Row>(sql: string): Statement<Row> => ({ sql, row: undefined as Row });
+
+/** SQL: rows as an array of arrays. */
+const asArrays = (values: string, from: string) =>
+  `(select coalesce(json_agg(json_build_array(${values})), '[]') from ${from} listed)`;
+const version = '(select version from attempt_sums_version) as version';
+
+/** The attempts of stale days by group, those from $3 on with `true`, and the version of the kept sums from the same snapshot. */
+export const presentGroups = (by: NamedDimension) =>
+  statement<{ version: string | null; stale: string[]; groups: [key: string, isNow: boolean, ...sums: number[]][] }>(`
+  with ${facts}
+  select ${version}, (select days::text[] from stale) as stale,
+    ${asArrays(`key, is_now, ${listed}`, `(select ${keyOf(by)} as key, day >= $3::date as is_now, ${added('')} from facts group by 1, 2)`)} as groups`);
+
+/** The kept sums of all days but the stale ones, $4: of each group, what it completed before $3, and of all together. */
+export const keptGroups = (by: NamedDimension) =>
+  statement<{
+    version: string | null;
+    groups: [key: string, ...sums: number[]][];
+    before: [key: string, completed: number][];
+    totals: [isNow: boolean, ...sums: number[]][];
+  }>(`
+  with stale as (select $4::date[] as days), ${pieces(by)}
+  select ${version},
+    ${asArrays(`key, ${listed}`, `(select key, ${added('')} from (${summedKept(by, true, listed)}) summed group by key)`)} as groups,
+    ${asArrays('key, completed', `(select key, sum(completed)::float8 as completed from (${summedKept(by, false, 'completed')}) summed group by key)`)} as before,
+    ${asArrays(
+      `is_now, ${listed}`,
+      `(select day >= $3::date as is_now, ${added('')} from attempt_sums
+        where by = 'all' and key = '' and day between ${from} and ${until} and not ${isStale} group by 1)`,
+    )} as totals`);
+
+interface Days {
+  before: string;
+  from: string;
+  to: string;
+}
+
+/** Of all groups together, those from `from` on with `is_now`. */
+export const sumDriven = async (
+  db: Queryable,
+  by: NamedDimension,
+  days: Days,
+): Promise<(DrivenSums & { is_now: boolean })[]> =>
+  by in drivenKeys
+    ? db.query<DrivenSums & { is_now: boolean }>(
+        `select day >= $3::date as is_now, ${driven} from routes where ${isDriven(by)} and day between ${from} and ${until} group by 1`,
+        [days.before, days.to, days.from],
+      )
+    : [];
+
+/** What is known about these groups, and what was driven for them. Nothing about towns. */
+export async function namesOfGroups(
+  db: Queryable,
+  by: NamedDimension,
+  keys: string[],
+  days: Omit<Days, 'before'>,
+): Promise<Map<string, Named & DrivenSums>> {
+  const { columns: wanted, joins } = named[by] ?? unnamed;
+  if (joins === '' || keys.length === 0) return new Map();
+  const sums = by in drivenKeys;
+  const rows = await db.query<Named & DrivenSums & { key: string }>(
+    `${sums ? `with driven as (select ${drivenKeys[by]} as key, ${driven} from routes where ${isDriven(by)} and day between ${from} and ${until} group by 1)` : ''}
+     select first.key, ${sums ? 'driven.metres, driven.co2_grams, driven.cost' : 'null::float8 as metres, null::float8 as co2_grams, null::float8 as cost'}, ${wanted}
+     from unnest(${sums ? '$3' : '$1'}::text[]) as first (key) ${sums ? 'left join driven on driven.key = first.key' : ''} ${joins}`,
+    sums ? [days.from, days.to, keys] : [keys],
+  );
+  return new Map(rows.map(({ key, ...row }) => [key, row]));
+}
+
+/** Sums in the order of `sumColumns` by name, written out: hundreds for one reply. */
+export const sumsOf = (sums: readonly number[]): AttemptSums => ({
+  completed: sums[0] ?? 0,
+  failed: sums[1] ?? 0,
+  on_time: sums[2] ?? 0,
+  first_attempts: sums[3] ?? 0,
+  first_completed: sums[4] ?? 0,
+  delivery_ms: sums[5] ?? 0,
+  attempts_needed: sums[6] ?? 0,
+  doors: sums[7] ?? 0,
+  door_ms: sums[8] ?? 0,
+  worked_ms: sums[9] ?? 0,
+  returns: sums[10] ?? 0,
+});
 
 /**
  * Today stays stale, and yesterday in the first hour: summing them anew every 20 s would be in vain, and who marks a day relies on it

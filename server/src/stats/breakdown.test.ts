@@ -166,7 +166,19 @@ test('any period is the sum of its days, also where sums of several days are kep
   const spans = await db.query<{ days: number }>('select distinct days from attempt_sum_spans order by days');
   expect(spans.map((span) => span.days)).toEqual([4, 16, 64]);
   expect(await all()).toEqual(live);
+  // Now from what the server remembers; also where it has to read a part of it again, and after sums were replaced without its knowledge.
+  expect(await all()).toEqual(live);
   await stale('extract(day from day) in (7, 8, 20)');
+  expect(await all()).toEqual(live);
+  const [first] = periods;
+  const add = (completed: number) =>
+    db.query("update attempt_sums set completed = completed + $1::integer where day = $2 and by <> 'all'", [
+      completed,
+      first?.from,
+    ]);
+  await add(1000);
+  expect((await read('driver', first)).rows[0]?.completed).toBeGreaterThan(1000);
+  await add(-1000);
   expect(await all()).toEqual(live);
   while ((await db.transaction(sumStaleDays)) > 0);
   await db.query('update attempt_sum_spans set failed = failed + 1 where days = 16');

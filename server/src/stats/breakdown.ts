@@ -80,9 +80,11 @@ export async function readOwnFigures(ctx: Ctx, actor: Actor, query: OwnFiguresQu
 
 async function breakDown(ctx: Ctx, { by, from, to, months }: Wanted): Promise<Breakdown> {
   const before = shiftDay(from, -countDays({ from, to }));
-  const rows = await ctx.reads.query<GroupRow>(
-    ...groupStatement({ by, before, from, to, ...(months && { months }), limit: maxRows }),
-  );
+  const wanted = { before, from, to, limit: maxRows };
+  const rows =
+    by === 'all' || months
+      ? await ctx.reads.query<GroupRow>(...groupStatement({ ...wanted, by, ...(months && { months }) }))
+      : await ctx.breakdownSums.read(ctx.reads, { ...wanted, by });
   const partOf = (part: GroupRow['part']) => {
     const row = rows.find((row) => row.part === part);
     if (!row) throw new Error('a sum without a row');
