@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 import { hashOf } from './blocked-addresses.ts';
 
 /** The channels whose addresses can be found not to work; a browser that is gone is only forgotten. */
-export type BouncingChannel = 'email' | 'sms';
+type BouncingChannel = 'email' | 'sms';
 
 const accountEvents = { email: 'account.unreachable', sms: 'account.number-unreachable' } as const;
 

@@ -39,7 +39,7 @@ export const sentColumns: readonly Column<SentNotification>[] = [
   {
     id: 'kind',
     title: 'Kind',
-    className: 'md:w-[22%] md:max-w-0 lg:w-[30%]',
+    className: 'md:w-[34%] md:max-w-0 lg:w-[30%]',
     phone: 'title',
     cell: (sent) => (
       <>
@@ -63,7 +63,7 @@ export const sentColumns: readonly Column<SentNotification>[] = [
   {
     id: 'to',
     title: 'To',
-    className: 'md:w-[32%] md:max-w-0 lg:w-[22%]',
+    className: 'md:w-[34%] md:max-w-0 lg:w-[22%]',
     phone: 'detail',
     cell: (sent) => (
       <span className="block truncate text-ink-2">
@@ -77,7 +77,7 @@ export const sentColumns: readonly Column<SentNotification>[] = [
   {
     id: 'package',
     title: 'Package',
-    className: 'md:w-36',
+    className: 'md:w-36 max-lg:hidden',
     cell: ({ trackingId }) => <span className="code text-meta whitespace-nowrap text-ink-2">{trackingId}</span>,
   },
   {
