@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ApiError } from '@waybill/contract';
-import type { DeliverySummary, FailInput } from '@waybill/contract';
+import type { Delivery, DeliverySummary, FailInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { newIdempotencyKey, useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
@@ -120,10 +120,14 @@ export const nextStopQuery = () =>
     queryKey: keys.next,
     queryFn: async ({ signal }) => {
       const { items } = await api.deliveries.mine({ query: { status: 'out for delivery', limit: 20 }, signal });
-      return items.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))[0] ?? null;
+      return nextOf(items);
     },
     meta: { showsError: true },
   });
+
+/** The stop that was marked as next last. In the order of the stops those marked are on the first page. */
+export const nextOf = (items: readonly Delivery[]): Delivery | null =>
+  items.filter(({ next }) => next).toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))[0] ?? null;
 
 /** An owner's undelivered packages as deliveries, at most 200. */
 export const openDeliveriesQuery = () =>

@@ -1,5 +1,4 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { Delivery, Shift } from '@waybill/contract';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
@@ -48,7 +47,7 @@ const SuccessMoment = lazyComponent(() => load().then((module) => module.Success
 interface DriverPhoneProps {
   search: DeliverySearch;
   /** The stop marked as next. */
-  next: UseQueryResult<Delivery | null>;
+  next: Delivery | null;
   round: ReturnType<typeof useOwnRound>;
   /** The driver's current or next one. */
   shift: Shift | null;
@@ -88,11 +87,11 @@ export function DriverPhone({
   const isOpen = ({ id, version }: Delivery) => version >= (doneVersions[id] ?? 0);
   const listed = list.data?.pages.flatMap((page) => page.items) ?? [];
   const { started } = round;
-  const stops = inOrder(started, next.data ?? null, listed).filter(isOpen);
+  const stops = inOrder(started, next, listed).filter(isOpen);
   const stop = stops.find(({ id }) => id === search.stop) ?? stops[0];
   const { door } = atDoorOf(started, stop?.id ?? '');
   const following = stops.find(({ id }) => id !== stop?.id && !door.some((other) => other.id === id));
-  const loading = next.isPending || list.isPending || round.query.isPending;
+  const loading = list.isPending || round.query.isPending;
   const { at, moving, showsStop, peek, sheet } = useStopsSheet(search.show !== undefined, search.stop, (full) =>
     onSearch({ show: full ? 'mine' : undefined, ...(!full && { q: undefined }) }),
   );
@@ -147,7 +146,7 @@ export function DriverPhone({
         {moment}
       </div>
     );
-  if (search.show === undefined && !loading && !stop && !next.isError && !list.isError)
+  if (search.show === undefined && !loading && !stop && !list.isError)
     return (
       <div className="stop-screen flex min-h-dvh flex-col">
         <StopHead {...head} />
@@ -173,7 +172,6 @@ export function DriverPhone({
             note={
               <>
                 <div className="mx-2 empty:hidden">
-                  <QueryNote query={next} title={texts.nextNotLoaded} />
                   <QueryNote query={list} title={texts.stopsNotLoaded} />
                 </div>
                 {changes}

@@ -9,7 +9,13 @@ import { DeliveryCards } from '../../deliveries/DeliveryCards.tsx';
 import { DeliveryList } from '../../deliveries/DeliveryList.tsx';
 import { DeliveryTabs } from '../../deliveries/DeliveryTabs.tsx';
 import type { OnAction, DeliveryAction } from '../../deliveries/delivery-dialogs.ts';
-import { deliveryListQuery, deliverySummaryQuery, nextStopQuery, useLiveDeliveries } from '../../deliveries/queries.ts';
+import {
+  deliveryListQuery,
+  deliverySummaryQuery,
+  nextOf,
+  nextStopQuery,
+  useLiveDeliveries,
+} from '../../deliveries/queries.ts';
 import type { DeliverySearch } from '../../deliveries/search.ts';
 import { listOf } from '../../deliveries/search.ts';
 import { forgetStop } from '../../deliveries/stop-progress.ts';
@@ -96,8 +102,14 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   useRoundChanges(round.started);
   const phone = usePhone();
   const { data: shift } = useQuery({ ...ownShiftQuery(), enabled: round.started !== null });
-  const next = useQuery(nextStopQuery());
-  const nextStop = next.data;
+  const onTheRoad = useInfiniteQuery({
+    ...deliveryListQuery('mine', '', true),
+    enabled: phone || round.started !== null,
+  });
+  const listed = onTheRoad.data?.pages.flatMap((page) => page.items);
+  // A phone has the next stop in its list: one request less. What the driver marks is known before the list.
+  const next = useQuery({ ...nextStopQuery(), enabled: !phone });
+  const nextStop = phone && listed && onTheRoad.dataUpdatedAt >= next.dataUpdatedAt ? nextOf(listed) : next.data;
   useWakeLock(Boolean(nextStop));
   const dialog = useDialogState<{ action: DeliveryAction; delivery: Delivery }>();
   const openDialog: OnAction = (action, delivery) => dialog.show({ action, delivery });
@@ -111,7 +123,6 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
     onSearch({ stop: undefined });
     setDone(what);
   };
-  const onTheRoad = useInfiniteQuery({ ...deliveryListQuery('mine', '', true), enabled: round.started !== null });
   const [planned] = round.planned;
   const today = useDayOf(planned ?? null, useToday());
   // On its day a round comes by itself, as on a phone.
@@ -129,9 +140,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
       {round.started && showsRound ? (
         <RoundList
           route={round.started}
-          others={(onTheRoad.data?.pages.flatMap((page) => page.items) ?? []).filter(
-            ({ id }) => !round.started?.stops.some(({ packageId }) => packageId === id),
-          )}
+          others={(listed ?? []).filter(({ id }) => !round.started?.stops.some(({ packageId }) => packageId === id))}
           phone={phone}
           onAction={openDialog}
         />
@@ -161,7 +170,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
       {phone ? (
         <DriverPhone
           search={search}
-          next={next}
+          next={nextStop ?? null}
           round={round}
           shift={shift ?? null}
           done={done}
