@@ -39,7 +39,9 @@ const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?
 
 function hasDevPackages() {
   const { devDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  return Object.keys(devDependencies).every((name) => existsSync(join(modules, name)));
+  const names = Object.keys(devDependencies);
+  // A release names none.
+  return names.length > 0 && names.every((name) => existsSync(join(modules, name)));
 }
 
 function reasonToInstall() {
