@@ -549,7 +549,7 @@ test('where places are known arrivals are driving times, the same for everybody,
     return items.map(({ id }) => id);
   };
   const marks = async () => {
-    const { items } = await owner.api.packages.listOfUser({ params: { id: owner.id }, query: {} });
+    const { items } = await owner.api.packages.listOfUser({ params: { id: owner.id }, query: { limit: 100 } });
     return items.flatMap(({ id, atRisk, arrivalWindow }) => (atRisk ? { id, arrivalWindow } : []));
   };
   // Planned for later than its recipient is there: staff and its owner know it before the start, its owner without a time.

@@ -174,9 +174,12 @@ describe('a read-only server', () => {
     const set = "select set_config('default_transaction_read_only', 'on', false), pg_sleep(0.3)";
     await Promise.all([product.ctx.db.query(set), product.ctx.db.query(set)]);
     const refused = { status: 503, code: 'unavailable', retryAfterSeconds: 1 };
-    await expect(createPackage(owner)).rejects.toMatchObject(refused);
-    await createPackage(owner).catch((error: unknown) => expect(error).toMatchObject(refused));
-    expect((await createPackage(owner)).status).toBe('processing');
+    const refusals: unknown[] = [];
+    for (let attempt = 0; attempt < 5; attempt++)
+      await createPackage(owner).catch((error: unknown) => refusals.push(error));
+    // Which of the two a request gets is up to the pool, so the second may not have been used.
+    expect([1, 2]).toContain(refusals.length);
+    for (const refusal of refusals) expect(refusal).toMatchObject(refused);
   });
 });
 
