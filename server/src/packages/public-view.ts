@@ -69,6 +69,16 @@ export const publicSource = `packages p left join users carrier on ${isOnTheRoad
 export const carrierJson = (users: string) =>
   `concat('{"firstName":', to_json((select word[1] from (${wordsOfName(`${users}.name`)}) words)), '}')`;
 
+const lastNameFirst = /^([^,;\u060c\u3001\uff0c\uff1b]*)[,;\u060c\u3001\uff0c\uff1b](.*)$/s;
+const betweenWords = /[\s\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff,;\u060c\u3001\uff0c\uff1b]+/;
+
+/** The same first name, without SQL. */
+export const firstNameOf = (name: string): string =>
+  name
+    .replace(lastNameFirst, '$2 $1')
+    .split(betweenWords)
+    .find((word) => word !== '') ?? '';
+
 /** JSON of what happens next with a package `p`, as PublicView has it. */
 export const nextStepJson = `case
   when p.status not in ('processing', 'in transit', 'out for delivery') then 'null'

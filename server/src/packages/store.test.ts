@@ -279,6 +279,50 @@ test(`after the writes of a server of version 0.2.0, ${equalARecount}`, async ()
   await recount();
 });
 
+test('a view says the same of sender and driver stored and composed, whatever their names, with a position, suspended', async () => {
+  await open();
+  const owner = await product.register('owner');
+  const [driver] = drivers as [TestUser];
+  const { id } = await createPackage(owner, { showSender: true });
+  await createPackage(owner, { showSender: true });
+  await driver.api.deliveries.start({ params: { id } });
+  await driver.api.deliveries.next({ params: { id } });
+  const names = [
+    'Anna',
+    'Berg, Anna',
+    ' Berg ,Anna\u00a0Maria',
+    'Ana\u3000Ruiz',
+    '"Q" \\ x',
+    'a\u001f-\u001fb c',
+    '-',
+    '0',
+    '安娜，李',
+    'N\nO',
+  ];
+  const compareNames = async () => {
+    for (const name of names) {
+      await sql('update users set name = $1 where id = any($2)', [name, [owner.id, driver.id]]);
+      await compareViews();
+    }
+  };
+  await compareNames();
+  await sql('insert into position_consents (user_id, agreed_at) values ($1, now())', [driver.id]);
+  await sql('insert into driver_positions (driver_id, at, lon, lat) values ($1, $2, 13.4, 52.5)', [
+    driver.id,
+    new Date(time),
+  ]);
+  await compareNames();
+  const views = await sql<{ tracking_id: string }>('select tracking_id from public_views where driver_id is not null');
+  const shown = await product.api().tracking.view({ params: { id: views[0]?.tracking_id ?? '' } });
+  expect(shown).toMatchObject({
+    carrier: { firstName: 'N' },
+    driverPosition: { lon: 13.4, lat: 52.5 },
+    sender: 'N\nO',
+  });
+  await sql("update users set status = 'suspended' where id = $1", [driver.id]);
+  await compareViews();
+});
+
 test('what SQL by hand left wrong is found by the doctor’s sample, and a rebuild beside writers mends it', async () => {
   await open();
   const owner = await product.register('owner');

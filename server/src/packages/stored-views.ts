@@ -1,10 +1,10 @@
 import type { PublicRecipient } from '@waybill/contract';
 import type { Db, Queryable, Tx } from '../platform/database/db.ts';
 import {
-  carrierJson,
   noArrival,
   noPosition,
   eventsOnPublicTimeline,
+  firstNameOf,
   instant,
   isOnTheRoad,
   isWithdrawn,
@@ -63,7 +63,16 @@ export const storeViews = async (tx: Tx, ids: readonly string[]): Promise<void> 
 };
 
 const senderOf = `(select u.name from users u where u.id = v.sender_id and u.deleted_at is null)`;
-const carrierOf = `(select ${carrierJson('u')} from users u where ${isCarrierOf('u', 'v')})`;
+const hasPosition = 'exists (select from driver_positions l where l.driver_id = v.driver_id and l.at >= $3)';
+const noCarrier = '-';
+const noRoute = '0';
+/**
+ * What is known about the driver who carries the package. The name as it is: to find the first name by regular expressions takes PostgreSQL
+ * a fifth of a lookup. It comes last, since it might contain the separator.
+ */
+const carrierOf = `(select concat(case when v.route_id is not null or ${hasPosition}
+    then concat(coalesce(v.route_id::text, '${noRoute}'), ${separatorSql}, v.package_id, ${separatorSql}, case when ${hasPosition} then 'sent' end) end, ${separatorSql}, u.name)
+  from users u where ${isCarrierOf('u', 'v')})`;
 
 /**
  * $1: tracking IDs; $2: the time before which completed deliveries are withheld; $3: the time since which a position is shown.
@@ -73,9 +82,7 @@ const readViewsSql = `
   select v.view, case when v.sender_id is null and v.driver_id is null and (v.completed_at is null or v.completed_at >= $2) then null
     else concat(case when v.completed_at < $2 then 'withheld' end, ${separatorSql},
       case when v.sender_id is not null then ${text(senderOf)} end, ${separatorSql},
-      case when v.driver_id is not null then coalesce(${carrierOf}, 'null') end,
-      case when v.driver_id is not null then concat(${separatorSql}, v.route_id, ${separatorSql}, v.package_id, ${separatorSql},
-        case when exists (select from driver_positions l where l.driver_id = v.driver_id and l.at >= $3) then 'sent' end) end) end as supplement
+      case when v.driver_id is not null then coalesce(${carrierOf}, '${noCarrier}') end) end as supplement
   from public_views v where v.tracking_id = any($1) and not v.stale`;
 
 interface StoredView {
@@ -103,28 +110,66 @@ export interface ReadTerms {
   positionsSince: Date;
 }
 
+/** A driver whose first name is shown, as JSON, by the whole name: finding it takes longer than all else that is put into a view. */
+const carriers = new Map<string, string>();
+const maxCarriers = 10_000;
+
+function carrierOfName(name: string): string {
+  const known = carriers.get(name);
+  if (known !== undefined) return known;
+  if (carriers.size >= maxCarriers) carriers.clear();
+  const carrier = JSON.stringify({ firstName: firstNameOf(name) });
+  carriers.set(name, carrier);
+  return carrier;
+}
+
 function compose({ view, supplement }: StoredView, recipient: PublicRecipient): ReadView {
-  if (supplement === null) return { view: complete(view, recipient), stop: null };
-  const [start, location, eta, estimate, completion, full, masked, rest = ''] = view.split(separator);
-  const [withheld = '', sender = '', carrier = '', routeId = '', packageId = '', position = ''] =
-    supplement.split(separator);
-  const isWithheld = withheld !== '';
-  const shownRecipient = recipient === 'full' ? full : recipient === 'masked' ? masked : 'null';
-  const composed =
-    `${start}${isWithheld ? 'null' : location}${eta}${carrier === 'null' ? 'null' : estimate}${noArrival}${noPosition}` +
-    `${completion}${isWithheld ? 'null' : shownRecipient},"sender":${isWithheld ? 'null' : sender || 'null'}` +
-    `,"carrier":${carrier || 'null'}${isWithheld ? rest.replaceAll(eventLocations, '"location":null') : rest}`;
+  if (supplement === null) return { view: fill(view, recipient), stop: null };
+  const sender = supplement.indexOf(separator) + 1;
+  const driver = supplement.indexOf(separator, sender) + 1;
+  const filling = {
+    isWithheld: sender > 1,
+    sender: sender > 1 || driver === sender + 1 ? 'null' : supplement.slice(sender, driver - 1),
+    carrier: 'null',
+    isStranded: supplement.startsWith(noCarrier, driver),
+  };
+  if (driver === supplement.length || filling.isStranded) return { view: fill(view, recipient, filling), stop: null };
+  const route = supplement.indexOf(separator, driver);
+  if (route === driver) {
+    filling.carrier = carrierOfName(supplement.slice(driver + 1));
+    return { view: fill(view, recipient, filling), stop: null };
+  }
+  const packageId = supplement.indexOf(separator, route + 1);
+  const position = supplement.indexOf(separator, packageId + 1);
+  const routeId = supplement.slice(driver, route);
+  filling.carrier = carrierOfName(supplement.slice(position + 1));
   return {
-    view: composed,
-    stop:
-      carrier === 'null' || (routeId === '' && position === '')
-        ? null
-        : { routeId: routeId || null, packageId, hasPosition: position !== '' },
+    view: fill(view, recipient, filling),
+    stop: {
+      routeId: routeId === noRoute ? null : routeId,
+      packageId: supplement.slice(route + 1, packageId),
+      hasPosition: position > packageId + 1,
+    },
   };
 }
 
-/** A view that nothing is put into: most of them, so by cutting rather than by arrays of parts. */
-function complete(view: string, recipient: PublicRecipient): string {
+/** What is put into a view: of most nothing. The sender and the carrier are JSON. */
+interface Filling {
+  isWithheld: boolean;
+  sender: string;
+  carrier: string;
+  /** Its driver is not able to deliver it. */
+  isStranded: boolean;
+}
+
+const noFilling: Filling = { isWithheld: false, sender: 'null', carrier: 'null', isStranded: false };
+
+/** Puts into a view what it does not store: by cutting rather than by arrays of parts. */
+function fill(
+  view: string,
+  recipient: PublicRecipient,
+  { isWithheld, sender, carrier, isStranded }: Filling = noFilling,
+): string {
   const location = view.indexOf(separator);
   const eta = view.indexOf(separator, location + 1);
   const estimate = view.indexOf(separator, eta + 1);
@@ -133,22 +178,26 @@ function complete(view: string, recipient: PublicRecipient): string {
   const masked = view.indexOf(separator, full + 1);
   const rest = view.indexOf(separator, masked + 1);
   const shownRecipient =
-    recipient === 'full'
-      ? view.slice(full + 1, masked)
-      : recipient === 'masked'
-        ? view.slice(masked + 1, rest)
-        : 'null';
+    isWithheld || recipient === 'hidden'
+      ? 'null'
+      : recipient === 'full'
+        ? view.slice(full + 1, masked)
+        : view.slice(masked + 1, rest);
+  const end = view.slice(rest + 1);
   return (
     view.slice(0, location) +
-    view.slice(location + 1, eta) +
+    (isWithheld ? 'null' : view.slice(location + 1, eta)) +
     view.slice(eta + 1, estimate) +
-    view.slice(estimate + 1, completion) +
+    (isStranded ? 'null' : view.slice(estimate + 1, completion)) +
     noArrival +
     noPosition +
     view.slice(completion + 1, full) +
     shownRecipient +
-    ',"sender":null,"carrier":null' +
-    view.slice(rest + 1)
+    ',"sender":' +
+    sender +
+    ',"carrier":' +
+    carrier +
+    (isWithheld ? end.replaceAll(eventLocations, '"location":null') : end)
   );
 }
 
