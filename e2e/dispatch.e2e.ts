@@ -575,3 +575,52 @@ test.runIf(runsAll)(
     await expectAccessible(page, 'dispatch with the map');
   },
 );
+
+test.runIf(runsAll)(
+  'what failed is planned for its next day by one click, and its owner accepts that day with one, too',
+  async () => {
+    const driver = await register('driver', 'Nora Next');
+    const fail = async (street: string) => {
+      const pkg = await create(street, '20999');
+      const params = { id: pkg.id };
+      await driver.api.deliveries.start({ params });
+      await driver.api.deliveries.fail({ params, body: { reason: 'Nobody was at home' } });
+      return { ...pkg, proposed: (await owner.api.dispatch.proposedDay({ params })).day ?? '' };
+    };
+    const planned = await fail('Neuer Weg 1');
+    expect(planned.proposed > new Date().toISOString().slice(0, 10)).toBe(true);
+    const { page, settled } = await openAs(admin);
+    await page.goto('/admin/dispatch');
+    await page.getByRole('button', { name: /20999.*1/ }).click();
+    await page.getByRole('checkbox', { name: /Neuer Weg 1/ }).check();
+    await page.getByRole('button', { name: 'Assign to...' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Assign to' });
+    await expect.poll(() => dialog.getByLabel('Day').inputValue()).toBe(planned.proposed);
+    await dialog.getByText('The next day on which it can be tried again').waitFor();
+    await expectAccessible(page, 'a day that is proposed');
+    // Another day can be chosen.
+    await dialog.getByLabel('Day').fill(day);
+    await dialog.getByLabel('Day').fill(planned.proposed);
+    await dialog.getByRole('button', { name: 'Add a route with it' }).click();
+    await page
+      .getByText(/^1 package planned for/)
+      .first()
+      .waitFor();
+    const routes = (await admin.api.routes.list({ query: { day: planned.proposed, limit: 200 } })).items;
+    expect(routes.flatMap(({ stops }) => stops.map(({ packageId }) => packageId))).toContain(planned.id);
+    await settled();
+
+    const kept = await fail('Neuer Weg 2');
+    const { page: desk, settled: deskSettled } = await openAs(owner);
+    await desk.goto(`/owner/package/${kept.id}`);
+    await desk.getByRole('button', { name: /^Try again/ }).click();
+    await desk
+      .getByText(/^Another attempt/)
+      .first()
+      .waitFor();
+    await expect
+      .poll(async () => (await owner.api.packages.read({ params: { id: kept.id } })).nextStep)
+      .toEqual({ kind: 'again', day: kept.proposed });
+    await deskSettled();
+  },
+);

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import {
   blankToNull,
+  ById,
   Confirm,
   Day,
   DayInput,
@@ -88,6 +89,8 @@ export const WaitingPackage = z.object({
   inVan: z.boolean(),
   /** It goes back to its owner: its stop is at the return address, not here. */
   returns: z.boolean(),
+  /** When it is tried again, unless somebody plans it otherwise; null before its first attempt. */
+  proposedDay: z.nullable(Day),
 });
 export type WaitingPackage = z.output<typeof WaitingPackage>;
 
@@ -266,6 +269,20 @@ export const dispatch = group({
     reply: Insertions,
     limit: 'optimize',
     errors: ['no_place', 'not_found'],
+  },
+  /**
+   * The next day on which a route could take it after a failed attempt, or after it was counted back: not before what its owner or recipient
+   * chose. Null for a package that does not wait, or has not been tried.
+   */
+  proposedDay: {
+    method: 'GET',
+    path: '/packages/:id/proposed-day',
+    summary: 'Read on which day a package is to be tried again',
+    failure: 'Failed to fetch the package.',
+    access: { anyOf: ['packages.read'] },
+    scope: 'own packages',
+    params: ById,
+    reply: z.object({ day: z.nullable(Day) }),
   },
   waiting: {
     method: 'GET',

@@ -304,6 +304,7 @@ const table: Row[] = [
   { call: 'GET /packages/:id', object: 'in transit', expected: itsOwner },
   { call: 'GET /packages/:id/attempts', object: 'pending', expected: itsOwner },
   { call: 'GET /packages/:id/attempts', object: 'in transit', expected: itsOwner },
+  { call: 'GET /packages/:id/proposed-day', object: 'pending', expected: itsOwner },
   { call: 'GET /packages/:id/events', object: 'pending', expected: itsOwner },
   { call: 'GET /packages/:id/events', object: 'in transit', expected: itsOwner },
   {

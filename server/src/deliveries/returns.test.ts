@@ -270,3 +270,47 @@ test('a collection and a reopening that are repeated with their Idempotency-Key 
   expect(reopened.startTime).not.toBeNull();
   expect(await reopen()).toEqual(reopened);
 });
+
+test('after a failed attempt, or once counted back, a day is proposed on which somebody drives, not before the owner’s wish', async () => {
+  // A Monday.
+  time = new Date('2026-04-06T10:00:00.000Z');
+  const proposed = async (pkg: Pick<Package, 'id'>) => (await owner.api.dispatch.proposedDay(at(pkg))).day;
+  const inList = async (pkg: Pick<Package, 'id'>) =>
+    (
+      await admin.api.dispatch.waitingPackages({ query: { postalCode: '10115', town: 'Berlin', limit: 200 } })
+    ).items.find(({ id }) => id === pkg.id)?.proposedDay;
+  const worker = await product.register('driver');
+  const [failing, left] = [await createPackage(owner, { address }), await createPackage(owner, { address })];
+  expect([await proposed(failing), await inList(failing)]).toEqual([null, null]);
+  const route = await admin.api.routes.create({ body: { day: '2026-04-06', depotId, driverId: worker.id } });
+  await admin.api.routes.addStops({ ...at(route), body: { packageIds: [failing.id, left.id] } });
+  await worker.api.routes.start(at(route));
+  await worker.api.deliveries.fail({ ...at(failing), body: { reason: 'Nobody home' } });
+  expect([await proposed(failing), await proposed(left)]).toEqual(['2026-04-07', null]);
+  await worker.api.routes.finish({ ...at(route), body: { returned: [failing.id, left.id] } });
+  expect([await inList(failing), await inList(left)]).toEqual(['2026-04-07', '2026-04-07']);
+
+  const shiftOn = (day: string) =>
+    admin.api.shifts.create({
+      body: { driverId: worker.id, startsAt: `${day}T08:00:00Z`, endsAt: `${day}T16:00:00Z` },
+    });
+  for (const day of ['2026-04-08', '2026-04-10', '2026-04-13']) await shiftOn(day);
+  expect([await proposed(failing), await proposed(left)]).toEqual(['2026-04-08', '2026-04-08']);
+  await admin.api.absences.create({
+    body: { driverId: worker.id, kind: 'sick', from: '2026-04-08', to: '2026-04-09' },
+  });
+  expect(await proposed(failing)).toBe('2026-04-10');
+  await choose(failing, 'again', '2026-04-11');
+  expect([await inList(failing), await inList(left)]).toEqual(['2026-04-13', '2026-04-10']);
+
+  const next = await admin.api.routes.create({ body: { day: '2026-04-14', depotId, driverId: null } });
+  await choose(failing, 'again', '2026-04-14');
+  expect(await inList(failing)).toBe('2026-04-14');
+  await admin.api.routes.addStops({ ...at(next), body: { packageIds: [failing.id] } });
+  expect(await proposed(failing)).toBeNull();
+  expect(
+    await product
+      .register('owner')
+      .then((other) => other.api.dispatch.proposedDay(at(left)).catch((error: { status: number }) => error.status)),
+  ).toBe(404);
+});

@@ -76,6 +76,7 @@ test('what waits is counted by postal code and town, and listed by street and ho
       eta: large.eta,
       inVan: false,
       returns: false,
+      proposedDay: null,
     },
   ]);
   const countOf = async (query: WaitingFilter) => (await waiting(query)).packages;

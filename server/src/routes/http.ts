@@ -16,6 +16,7 @@ import {
 } from './offers.ts';
 import { findInsertions, insertStop } from './insert.ts';
 import { listLanes } from './lanes.ts';
+import { readProposedDay } from './next-days.ts';
 import { receivePackages } from './receiving.ts';
 import { optimizeRoute } from './optimize.ts';
 import { addStops, moveStops } from './planning.ts';
@@ -77,6 +78,7 @@ export function routesHttp(app: FastifyInstance, ctx: Ctx): void {
 
 export const dispatchHttp = (app: FastifyInstance, ctx: Ctx) =>
   bind(app, ctx, dispatch, {
+    proposedDay: (ctx, { actor, params }) => readProposedDay(ctx, actor, params.id),
     waiting: (ctx, { query }) => readWaiting(ctx, query),
     waitingPackages: (ctx, { actor, query }) => listWaitingPackages(ctx, actor, query),
     waitingMap: (ctx, { query }) => mapWaiting(ctx, query),

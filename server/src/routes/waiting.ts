@@ -20,13 +20,8 @@ import { filterList, keysOf, likeContains, type ListFilter } from '../platform/d
 import { invalid } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
-
-/**
- * SQL condition: the package waits to be planned. Also one that failed on a started route, whose driver still has it: it is planned for
- * another day. Not one that its recipient collects.
- */
-const isWaiting = `packages.status = 'processing' and packages.next_step is distinct from 'collect'
-  and (packages.route_id is null or packages.route_id not in (select routes.id from routes where routes.state = 'planned'))`;
+import { findProposedDays } from './next-days.ts';
+import { isWaiting } from './waiting-condition.ts';
 
 const likeBegins = (term: string): string => likeContains(term.toLowerCase()).slice(1);
 
@@ -264,10 +259,15 @@ export async function listWaitingPackages(ctx: Ctx, actor: Actor, query: GroupQu
   );
   const seesAll = actor.permissions.includes('packages.view_all');
   if (seesAll) await auditContactViews(ctx.db, actor, page.items);
-  return { ...page, items: page.items.map((row) => asWaiting(row, seesAll)) };
+  const proposed = await findProposedDays(
+    ctx,
+    ctx.db,
+    page.items.map(({ id }) => id),
+  );
+  return { ...page, items: page.items.map((row) => asWaiting(row, seesAll, proposed.get(row.id) ?? null)) };
 }
 
-const asWaiting = (row: WaitingRow, seesAll: boolean): WaitingPackage => ({
+const asWaiting = (row: WaitingRow, seesAll: boolean, proposedDay: string | null): WaitingPackage => ({
   id: row.id,
   trackingId: seesAll ? row.tracking_id : maskTrackingId(row.tracking_id),
   name: row.name,
@@ -284,6 +284,7 @@ const asWaiting = (row: WaitingRow, seesAll: boolean): WaitingPackage => ({
   eta: row.eta,
   inVan: row.in_van,
   returns: row.return_due,
+  proposedDay,
 });
 
 interface MappedRow {

@@ -174,3 +174,16 @@ export const asDriverOnDuty = (row: DutyRow, stops: number): DriverOnDuty => ({
   absence: row.absence && row.absent_to ? { kind: row.absence, to: row.absent_to } : null,
   stops,
 });
+
+export const listWorkingDays = (db: Queryable, depotId: string | null, timeZone: string, from: string, to: string) =>
+  db.query<{ day: string }>(
+    `select days.day::date as day from generate_series($3::timestamp, $4::timestamp, '1 day') as days (day)
+     where exists (
+       select from shifts s join users u on u.id = s.driver_id and u.role = 'driver' and u.status = 'active' and u.deleted_at is null
+       where s.starts_at >= days.day at time zone $2 and s.starts_at < (days.day + interval '1 day') at time zone $2 and not exists (
+         select from absences a where a.driver_id = s.driver_id and a.starts_at <= s.starts_at and s.starts_at < a.ends_at)
+     ) or exists (
+       select from routes r where r.day = days.day::date and r.state <> 'finished' and ($1::uuid is null or r.depot_id = $1)
+     ) order by 1`,
+    [depotId, timeZone, from, to],
+  );

@@ -14,7 +14,7 @@ import type { Ctx } from '../ctx.ts';
 import { findAccountEvent } from '../events/history.ts';
 import { record } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
-import type { Tx } from '../platform/database/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import { AppError, notFound, sqlState } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { filterList, keysOf, type ListOrder } from '../platform/database/keyset-lists.ts';
@@ -32,6 +32,7 @@ import {
   insertShift,
   insertShifts,
   listWeekCopies,
+  listWorkingDays,
   lockShift,
   runningShift,
   setShift,
@@ -223,4 +224,13 @@ async function withOverlapError<T>(work: () => Promise<T>): Promise<T> {
     const message = 'This driver already has a shift at that time';
     throw new AppError('conflict', message, { fields: { startsAt: message } });
   }
+}
+
+/** The days on which an active driver is scheduled and not away, or a route of this depot is planned. @param from and `to`: included */
+export async function findWorkingDays(
+  db: Queryable,
+  { depotId, timeZone, from, to }: { depotId: string | null; timeZone: string; from: string; to: string },
+): Promise<string[]> {
+  const rows = await listWorkingDays(db, depotId, timeZone, from, to);
+  return rows.map(({ day }) => day);
 }

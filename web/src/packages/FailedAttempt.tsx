@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import type { Package } from '@waybill/contract';
 import { CalendarClock, PackageX, Store, Undo2 } from 'lucide-react';
 import { useToday } from '../platform/clock.ts';
@@ -7,8 +8,10 @@ import { Banner } from '../ui/Banner.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { PermissionButton } from '../users/PermissionButton.tsx';
+import { nameOfDay } from './arrival.ts';
 import { FailedAttemptPhoto } from './FailedAttemptPhoto.tsx';
-import { waitsAfterAttempt, nextStepWords } from './next-step.ts';
+import { waitsAfterAttempt, nextStepWords, onDay } from './next-step.ts';
+import { proposedDayQuery, useChooseNextStep } from './queries.ts';
 
 const NextStepDialog = lazyComponent(() =>
   importWithRetry(() => import('./NextStepDialog.tsx')).then((module) => module.NextStepDialog),
@@ -19,6 +22,10 @@ export function FailedAttempt({ pkg }: { pkg: Package }) {
   const dialog = useDialogState<'next step'>();
   const now = useToday();
   const { failedAttempt: failed, attempts, nextStep, returnDue } = pkg;
+  const isOpen = waitsAfterAttempt(pkg) && nextStep === null;
+  const { data: proposal } = useQuery({ ...proposedDayQuery(pkg.id), enabled: isOpen });
+  const proposed = isOpen ? (proposal?.day ?? null) : null;
+  const accept = useChooseNextStep(pkg.id);
   if (!failed) return null;
   const { headline, detail } = nextStepWords(pkg, now);
   const Icon = nextStep?.kind === 'collect' ? Store : returnDue ? Undo2 : CalendarClock;
@@ -41,19 +48,40 @@ export function FailedAttempt({ pkg }: { pkg: Package }) {
         live
         action={
           waitsAfterAttempt(pkg) && (
-            <PermissionButton
-              permissions={['packages.update']}
-              variant="secondary"
-              onClick={() => dialog.show('next step')}
-            >
-              {nextStep ? 'Choose something else' : 'Choose what happens next'}
-            </PermissionButton>
+            <span className="flex flex-wrap gap-2">
+              {proposed !== null && !returnDue && (
+                <PermissionButton
+                  permissions={['packages.update']}
+                  loading={accept.isPending}
+                  loadingText="Saving..."
+                  onClick={() => accept.mutate({ kind: 'again', day: proposed })}
+                >
+                  Try again {onDay(proposed, now)}
+                </PermissionButton>
+              )}
+              <PermissionButton
+                permissions={['packages.update']}
+                variant="secondary"
+                onClick={() => dialog.show('next step')}
+              >
+                {nextStep || proposed !== null ? 'Choose something else' : 'Choose what happens next'}
+              </PermissionButton>
+            </span>
           )
         }
       >
         {detail}
+        {proposed !== null && ` The next day on which a driver could take it is ${nameOfDay(proposed, { now })}.`}
       </Banner>
-      {dialog.shown && <NextStepDialog key={dialog.opening} pkg={pkg} open={dialog.open} onClose={dialog.close} />}
+      {dialog.shown && (
+        <NextStepDialog
+          key={dialog.opening}
+          pkg={pkg}
+          proposedDay={proposed}
+          open={dialog.open}
+          onClose={dialog.close}
+        />
+      )}
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { Address, Depot, Package } from '@waybill/contract';
 import type { ReactNode } from 'react';
 import * as z from 'zod/mini';
 import { useToday } from '../platform/clock.ts';
-import { localDay } from '../platform/formats.ts';
+import { formatShortDay, localDay } from '../platform/formats.ts';
 import { useSession } from '../platform/session.ts';
 import { fromText } from '../platform/text-inputs.ts';
 import { toast } from '../platform/toasts.ts';
@@ -30,12 +30,14 @@ const placeOf = ({ name, address, opensAt, closesAt }: Depot): string =>
 
 interface NextStepDialogProps {
   pkg: Package;
+  /** On which another attempt could be made. */
+  proposedDay: string | null;
   open: boolean;
   onClose: () => void;
 }
 
 /** What happens to a package after a failed attempt: another one, a collection at the depot, or a return. */
-export function NextStepDialog({ pkg, open, onClose }: NextStepDialogProps) {
+export function NextStepDialog({ pkg, proposedDay, open, onClose }: NextStepDialogProps) {
   const { user } = useSession();
   const owns = pkg.userId === user?.id;
   const now = useToday();
@@ -45,7 +47,7 @@ export function NextStepDialog({ pkg, open, onClose }: NextStepDialogProps) {
   const form = useForm(Choice, submit, {
     initial: {
       kind: pkg.nextStep?.kind ?? (pkg.returnDue ? 'return' : 'again'),
-      day: pkg.nextStep?.day ?? '',
+      day: (pkg.nextStep ? pkg.nextStep.day : proposedDay) ?? '',
     },
     refusal: choose.error,
     draft: `next step ${pkg.id}`,
@@ -116,7 +118,11 @@ export function NextStepDialog({ pkg, open, onClose }: NextStepDialogProps) {
                 <Field
                   label="On which day?"
                   optional
-                  hint="Without a day: as soon as possible"
+                  hint={
+                    proposedDay === null
+                      ? 'Without a day: as soon as possible'
+                      : `The next on which a driver could take it is ${formatShortDay(proposedDay)}`
+                  }
                   error={errors.day?.message}
                 >
                   <Input {...form.register('day')} type="date" min={localDay(now)} max="9999-12-31" />

@@ -31,7 +31,7 @@ export function nextStepWords(
 }
 
 /** 'tomorrow', 'on Tuesday, 24 November' */
-function onDay(day: string, now: Date | null): string {
+export function onDay(day: string, now: Date | null): string {
   const name = nameOfDay(day, { now });
   return /^(today|tomorrow|yesterday)$/.test(name) ? name : `on ${name}`;
 }

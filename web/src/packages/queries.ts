@@ -92,6 +92,13 @@ export const packageEventsQuery = (id: string) =>
   });
 
 /** Refreshed with the events of the package. */
+/** On which day it could be tried again. Below the keys of events, whatever refreshes them refreshes it. */
+export const proposedDayQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...keys.events(id), 'proposed day'],
+    queryFn: ({ signal }) => api.dispatch.proposedDay({ params: { id }, signal }),
+  });
+
 export const failedAttemptsQuery = (id: string) =>
   queryOptions({
     queryKey: [...keys.events(id), 'failed attempts'],

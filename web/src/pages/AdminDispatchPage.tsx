@@ -22,6 +22,7 @@ import { formatCount, formatCountOf, formatShortDay } from '../platform/formats.
 import { depotsQuery, useLiveDepots } from '../depots/queries.ts';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { lazyComponent } from '../platform/lazy-component.tsx';
+import { queryClient } from '../platform/query-client.ts';
 import { checked } from '../routes/checked-search.ts';
 import type { CheckedSearch } from '../routes/checked-search.ts';
 import { DispatchBar } from '../routes/DispatchBar.tsx';
@@ -30,7 +31,8 @@ import { inLaneOrder } from '../routes/lane-order.ts';
 import type { LaneOrder } from '../routes/lane-order.ts';
 import { insertedAt, isReplannable, openStops, viewerZone } from '../routes/plan.ts';
 import type { Planning } from '../routes/planning.ts';
-import { dayRoutesQuery, useLiveDispatch } from '../routes/queries.ts';
+import { dayRoutesQuery, loadedRows, useLiveDispatch } from '../routes/queries.ts';
+import { proposedDayOf } from '../routes/proposed-day.ts';
 import { RouteColumn } from '../routes/RouteColumn.tsx';
 import { RouteStrip } from '../routes/RouteStrip.tsx';
 import { asSelection, isChosen, nothingChosen, totalsOf } from '../routes/selection.ts';
@@ -182,6 +184,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
   const setStops = (next: ReadonlyMap<string, string>) => setStopsOfDay({ day, stops: next });
   const totals = totalsOf(chosen, groups, matching);
   const selection = asSelection(chosen, filter);
+  const chosenRows = loadedRows(queryClient).filter((row) => isChosen(chosen, row));
   const byRoute = Map.groupBy(stops.keys(), (id) => stops.get(id) ?? '');
   const clear = () => {
     setChosen(nothingChosen);
@@ -473,6 +476,15 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             .join(' and ')}
           refusalOf={refusalOf}
           onAssign={assignTo}
+          proposedDay={stops.size > 0 ? null : proposedDayOf(chosenRows, totals.packages, day)}
+          onNewRoute={
+            totals.packages > 0 && stops.size === 0
+              ? (onDay) => {
+                  void acts.assignNew(onDay, selection);
+                  clear();
+                }
+              : null
+          }
         />
       )}
       {splitting.shown && drivers.data && (

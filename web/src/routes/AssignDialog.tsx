@@ -1,11 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import { dayIn } from '@waybill/contract';
 import type { Route } from '@waybill/contract';
-import { formatCountOf, formatWeight } from '../platform/formats.ts';
+import { useState } from 'react';
+import { useToday } from '../platform/clock.ts';
+import { formatCountOf, formatShortDay, formatWeight } from '../platform/formats.ts';
+import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Input } from '../ui/Input.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { Initials } from '../users/Initials.tsx';
 import { endOf, minutesOver, openStops, shiftOf, timeIn } from './plan.ts';
 import type { Planning } from './planning.ts';
+import { dayRoutesQuery } from './queries.ts';
 
 interface AssignDialogProps {
   planning: Planning;
@@ -16,16 +27,79 @@ interface AssignDialogProps {
   /** Why a route cannot take it; null if it can. */
   refusalOf: (route: Route) => string | null;
   onAssign: (route: Route) => void;
+  /** When all of it is to be tried again; null if it was not tried, or is wanted now. */
+  proposedDay: string | null;
+  /** Makes a route of this day for it; null if it cannot. */
+  onNewRoute: ((day: string) => void) | null;
 }
 
-/** Chooses the route of the selected packages and stops: they become its last stops. */
-export function AssignDialog({ planning, open, onClose, what, refusalOf, onAssign }: AssignDialogProps) {
-  const { routes, depot, shifts, nameOf } = planning;
-  const offered = routes.filter(({ state }) => state !== 'finished');
+/** Chooses the day and the route of the selected packages and stops: they become its last stops. */
+export function AssignDialog({
+  planning,
+  open,
+  onClose,
+  what,
+  refusalOf,
+  onAssign,
+  proposedDay,
+  onNewRoute,
+}: AssignDialogProps) {
+  const { depot, nameOf } = planning;
+  const today = dayIn(depot.timeZone, useToday());
+  const [day, setDay] = useState(proposedDay ?? planning.day);
+  const isShown = day === planning.day;
+  const others = useQuery({ ...dayRoutesQuery(day, depot.id), enabled: !isShown });
+  const routes = isShown ? planning.routes : others.data;
+  // Shifts of other weeks are not loaded: what ends after one is not marked there.
+  const shifts = isShown ? planning.shifts : [];
+  const offered = routes?.filter(({ state }) => state !== 'finished');
   return (
     <Dialog open={open} onOpenChange={onClose} title="Assign to" description={what} footer={<DialogClose />}>
-      {offered.length === 0 ? (
-        <EmptyState title="There are no routes on this day" description="Split evenly makes some." />
+      <div className="mb-4">
+        <Field
+          label="Day"
+          hint={
+            proposedDay === null
+              ? undefined
+              : proposedDay === day
+                ? 'The next day on which it can be tried again'
+                : `${formatShortDay(proposedDay)} is proposed`
+          }
+        >
+          <Input
+            type="date"
+            value={day}
+            min={today}
+            max="9999-12-31"
+            onChange={({ target }) => target.value && setDay(target.value)}
+          />
+        </Field>
+      </div>
+      {!offered ? (
+        others.isError ? (
+          <QueryError query={others} />
+        ) : (
+          <SkeletonGroup label="Loading routes">
+            <Skeleton height="h-14" />
+          </SkeletonGroup>
+        )
+      ) : offered.length === 0 ? (
+        <EmptyState
+          title={`There are no routes ${isShown ? 'on this day' : `on ${formatShortDay(day)}`}`}
+          description={onNewRoute ? undefined : 'Split evenly makes some.'}
+          action={
+            onNewRoute && (
+              <Button
+                onClick={() => {
+                  onNewRoute(day);
+                  onClose();
+                }}
+              >
+                Add a route with it
+              </Button>
+            )
+          }
+        />
       ) : (
         <ul className="flex flex-col gap-2">
           {offered.map((route) => {

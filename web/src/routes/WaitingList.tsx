@@ -3,7 +3,7 @@ import type { WaitingFilter, WaitingGroup, WaitingPackage } from '@waybill/contr
 import { ChevronRight, MapPinPlus, PackageCheck, RotateCcw } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { StreetLine } from '../deliveries/StreetLine.tsx';
-import { formatCount, formatWeight } from '../platform/formats.ts';
+import { formatCount, formatShortDay, formatWeight } from '../platform/formats.ts';
 import { queryClient } from '../platform/query-client.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
@@ -280,6 +280,7 @@ interface WaitingRowProps {
 function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag, onPlace }: WaitingRowProps) {
   const street = row.street ?? row.name;
   const window = windowIn(zone, row.window);
+  const again = row.proposedDay && formatShortDay(row.proposedDay);
   const aside = [row.returns && 'return', row.inVan && 'still in the van', row.reference].filter(Boolean).join(' · ');
   return (
     <li
@@ -306,6 +307,7 @@ function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag, onPlace }:
         <span className="block truncate text-meta text-ink-3 @min-[28rem]:hidden">
           {[
             row.attempts > 0 && `${row.attempts} failed ${row.attempts === 1 ? 'attempt' : 'attempts'}`,
+            again && `again ${again}`,
             aside,
             window,
             row.owner,
@@ -314,8 +316,17 @@ function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag, onPlace }:
             .join(' · ')}
         </span>
       </span>
-      <span className={classes('whitespace-nowrap figures @max-[28rem]:hidden', window ? 'text-ink' : 'text-ink-3')}>
-        {window ?? 'any'}
+      <span
+        className={classes(
+          'whitespace-nowrap figures @max-[28rem]:hidden',
+          window || again ? 'text-ink' : 'text-ink-3',
+        )}
+      >
+        {again ? (
+          <span title={`Proposed for the next attempt${window ? `, window ${window}` : ''}`}>{again}</span>
+        ) : (
+          (window ?? 'any')
+        )}
       </span>
       <button
         type="button"

@@ -10,7 +10,7 @@ import type {
 } from '@waybill/contract';
 import { byAddress, readAddressLine } from '@waybill/contract';
 import { api } from '../platform/api.ts';
-import { formatCountOf } from '../platform/formats.ts';
+import { formatCountOf, formatShortDay } from '../platform/formats.ts';
 import { newIdempotencyKey } from '../platform/idempotency.ts';
 import { queryClient } from '../platform/query-client.ts';
 import { dayRoutesQuery } from './queries.ts';
@@ -128,10 +128,25 @@ export function useActs(day: string, depotId: string, { run }: Pick<Undo, 'run'>
         const left = packages - packageIds.length;
         return {
           refused,
-          says: `${formatCountOf(done.length, 'package')} planned${left > 0 ? `, ${left} left: a route has at most 500` : ''}`,
+          says: `${formatCountOf(done.length, 'package')} planned${route.day === day ? '' : ` for ${formatShortDay(route.day)}`}${left > 0 ? `, ${left} left: a route has at most 500` : ''}`,
           undo: done.length > 0 ? () => back(route.id, done) : undefined,
         };
       }, route.id),
+
+    /** Plans waiting packages on a new route of a day, which has no driver yet. */
+    assignNew: (onDay: string, selection: WaitingSelection) =>
+      run(async () => {
+        const { packageIds } = await api.dispatch.select({ body: selection });
+        if (packageIds.length === 0) return { says: 'None of these packages waits any more' };
+        const body = { day: onDay, depotId, driverId: null };
+        const { id } = await api.routes.create({ body, idempotencyKey: newIdempotencyKey() });
+        const { done, refused } = await add(id, packageIds);
+        return {
+          refused,
+          says: `${formatCountOf(done.length, 'package')} planned for ${formatShortDay(onDay)}`,
+          undo: () => api.routes.remove({ params: { id } }),
+        };
+      }),
 
     /** Puts a waiting package where it costs least. */
     insert: (packageId: string, { routeId, before, version }: Insertion) =>

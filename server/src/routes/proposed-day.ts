@@ -1,0 +1,42 @@
+import { dayIn } from '@waybill/contract';
+
+const dayMs = 86_400_000;
+const dayAfter = (day: string, days = 1): string => new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
+const isSunday = (day: string): boolean => new Date(day).getUTCDay() === 0;
+const laterOf = (...days: string[]): string => days.toSorted().at(-1) ?? '';
+
+/** How far ahead the schedule is asked. */
+export const scheduleDays = 28;
+
+export interface TriedPackage {
+  /** When it came back: the last failed attempt, or when it was counted back at the end of a route. */
+  since: Date;
+  returns: boolean;
+  /** What its owner or recipient chose, if anything. */
+  wish: string | null;
+  window: { from: Date; to: Date } | null;
+}
+
+/**
+ * The day of the next attempt: the first one after the last on which a route could take it. Not before the day that its owner or recipient
+ * chose, nor before that of a window that is still ahead; what goes back to its owner has neither. Working days are those that somebody is
+ * scheduled or a route is planned on. Where the schedule says nothing yet it is any day but a Sunday.
+ */
+export function proposeDay(
+  { since, returns, wish, window }: TriedPackage,
+  { now, timeZone, workingDays }: { now: Date; timeZone: string; workingDays: readonly string[] },
+): string {
+  const today = dayIn(timeZone, now);
+  const earliest = laterOf(
+    today,
+    dayAfter(dayIn(timeZone, since)),
+    ...(!returns && wish !== null ? [wish] : []),
+    ...(!returns && window && window.to > now ? [dayIn(timeZone, window.from)] : []),
+  );
+  const scheduled = workingDays.filter((day) => day >= earliest).toSorted()[0];
+  if (scheduled !== undefined) return scheduled;
+  return isSunday(earliest) ? dayAfter(earliest) : earliest;
+}
+
+/** The last day whose schedule counts. */
+export const lastScheduledDay = (today: string): string => dayAfter(today, scheduleDays);
