@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { releaseSlot } from '../load/load-shedding.ts';
+import { openTurns } from './turns.ts';
 
 export interface Stream {
   /** Sends an event. `data` is JSON text, without line breaks. */
@@ -9,14 +10,15 @@ export interface Stream {
   onClose(listener: () => void): void;
 }
 
-/** Interval of keep-alive comments, for proxies and the browser's watchdog. One timer for all streams. */
+/** Interval of keep-alive comments, for proxies and the browser's watchdog. */
 const pingIntervalMs = 15_000;
 
 /** A slow client with this much unsent data is disconnected (backpressure). It reconnects and gets the present state. */
 const maxUnsentBytes = 256 * 1024;
 
-const open = new Set<{ ping(): void; bye(reason: 'drain'): void }>();
-setInterval(() => open.forEach((stream) => stream.ping()), pingIntervalMs).unref();
+const open = new Set<{ bye(reason: 'drain'): void }>();
+/** To ping 5,000 streams takes more than 60 ms. */
+const pings = openTurns(pingIntervalMs, 64);
 
 /** Turns a reply into a stream of server-sent events (about 17 KiB of memory each), and releases the request's slot. */
 export function openStream(reply: FastifyReply): Stream {
@@ -45,9 +47,13 @@ export function openStream(reply: FastifyReply): Stream {
   };
   // If the client disconnected while the stream was opened, 'close' has fired already and will not fire again.
   const onClose = (listener: () => void) => (raw.closed || raw.destroyed ? listener() : void raw.on('close', listener));
-  const entry = { ping: () => write(': ping\n\n'), bye };
+  const entry = { bye };
   open.add(entry);
-  onClose(() => open.delete(entry));
+  const removePing = pings.add(() => write(': ping\n\n'));
+  onClose(() => {
+    open.delete(entry);
+    removePing();
+  });
   raw.on('error', () => raw.destroy());
   return {
     send: (event, data) => write(`event: ${event}\ndata: ${data}\n\n`),
