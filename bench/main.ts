@@ -14,7 +14,7 @@ import { benchLists } from './lists.ts';
 import { benchLive } from './live.ts';
 import { benchLookup } from './lookup.ts';
 import { benchMessages } from './messages.ts';
-import { benchOptimizer } from './optimizer.ts';
+import { benchOptimizer, benchPublicInstances } from './optimizer.ts';
 import { benchOutbox } from './outbox.ts';
 import { benchPages } from './pages.ts';
 import { asText, isMet, writeResults, type Finding, type Part } from './report.ts';
@@ -42,6 +42,7 @@ const benches: Record<string, Bench> = {
   messages: benchMessages,
   labels: benchLabels,
   optimizer: benchOptimizer,
+  'optimizer-instances': benchPublicInstances,
   positions: benchPositions,
   arrivals: benchArrivals,
   pages: benchPages,

@@ -9,8 +9,10 @@ import type { Finding, Goal } from './report.ts';
 
 const atMost = (bound: number, of: Goal['of'] = 'product'): Goal => ({ of, is: 'at most', bound });
 
-/** Searches for a fixed CPU time, in one process for each core. */
-export async function benchOptimizer({ size, report, note }: BenchContext): Promise<void> {
+type Run = (command: Omit<Command, 'seconds' | 'seed'> & { seconds?: number; seed?: number }) => Promise<Outcome>;
+
+/** Searches of a part: each for a fixed CPU time, in one process for each core. */
+async function withSearches({ size, report, note }: BenchContext, measure: (run: Run) => Promise<void>): Promise<void> {
   const processes = Array.from({ length: Math.min(2, availableParallelism()) }, () =>
     startChild<Command, Outcome>('optimizer-run.ts'),
   );
@@ -19,54 +21,87 @@ export async function benchOptimizer({ size, report, note }: BenchContext): Prom
   const waiting: ((child: (typeof children)[number]) => void)[] = [];
   const faults: string[] = [];
   let runs = 0;
-
-  async function run(command: Omit<Command, 'seconds' | 'seed'> & { seconds?: number; seed?: number }) {
-    const { seconds = 1, seed = 1 } = command;
-    const child = idle.pop() ?? (await new Promise<(typeof children)[number]>((resolve) => waiting.push(resolve)));
-    const outcome = await child.run({ ...command, seconds: seconds * size.searchScale, seed });
-    const next = waiting.shift();
-    if (next) next(child);
-    else idle.push(child);
-    runs++;
-    faults.push(...outcome.faults);
-    return outcome;
-  }
-  const seeds = Array.from({ length: size.fewRounds }, (_, index) => index + 1);
-  /** The median gap of some seeds to a cost, in %. */
-  async function gapOf(instance: Command['instance'], seconds: number, cost: number): Promise<number> {
-    const outcomes = await Promise.all(seeds.map((seed) => run({ instance, by: 'product', seconds, seed })));
-    return median(outcomes.map((outcome) => 100 * (outcome.cost / cost - 1)));
-  }
-  const gap = (measure: string, product: number, bound: number): Finding => ({
-    measure,
-    unit: '%',
-    product,
-    baseline: null,
-    ratio: null,
-    goal: atMost(bound),
-  });
-  const gapsOf = (family: Family, seconds: number) =>
-    Promise.all(
-      readInstances(family).map(async ({ name, bestKnown }) => ({
-        name,
-        gap: await gapOf({ family, name }, seconds, bestKnown),
-      })),
-    );
-
   try {
-    const solomon = await gapsOf('solomon', 1);
+    await measure(async ({ seconds = 1, seed = 1, ...command }) => {
+      const child = idle.pop() ?? (await new Promise<(typeof children)[number]>((resolve) => waiting.push(resolve)));
+      const outcome = await child.run({ ...command, seconds: seconds * size.searchScale, seed });
+      const next = waiting.shift();
+      if (next) next(child);
+      else idle.push(child);
+      runs++;
+      faults.push(...outcome.faults);
+      return outcome;
+    });
+    report({
+      measure: `faults that the checker finds in the results of all ${runs} runs`,
+      unit: 'faults',
+      product: faults.length,
+      baseline: null,
+      ratio: null,
+      goal: atMost(0),
+    });
+    note(
+      'A search is given CPU time of its thread, so that other load on the machine hardly matters. Figures are medians of the seeds.',
+      ...faults.slice(0, 5),
+    );
+  } finally {
+    await Promise.all(children.map((child) => child.stop()));
+  }
+}
+
+/** The median gap of some seeds to a cost, in %. */
+async function gapOf(
+  { fewRounds }: BenchContext['size'],
+  run: Run,
+  command: { instance: Command['instance']; seconds: number; cost: number },
+): Promise<number> {
+  const { instance, seconds, cost } = command;
+  const seeds = Array.from({ length: fewRounds }, (_, index) => index + 1);
+  const outcomes = await Promise.all(seeds.map((seed) => run({ instance, by: 'product', seconds, seed })));
+  return median(outcomes.map((outcome) => 100 * (outcome.cost / cost - 1)));
+}
+
+const gap = (measure: string, product: number, bound: number): Finding => ({
+  measure,
+  unit: '%',
+  product,
+  baseline: null,
+  ratio: null,
+  goal: atMost(bound),
+});
+
+/** Public instances with the best costs that anybody has published. */
+export async function benchPublicInstances(context: BenchContext): Promise<void> {
+  const { size, report, note } = context;
+  const families = { cvrp: readInstances('cvrp'), solomon: readInstances('solomon'), tsp: readInstances('tsp') };
+  if (Object.values(families).every((instances) => instances.length === 0)) {
+    note('Without the public instances, which do not belong to the repository.');
+    return;
+  }
+  await withSearches(context, async (run) => {
+    const gapsOf = (family: Family, seconds: number) =>
+      Promise.all(
+        families[family].map(async ({ name, bestKnown }) => ({
+          name,
+          gap: await gapOf(size, run, { instance: { family, name }, seconds, cost: bestKnown }),
+        })),
+      );
+    // The long searches first: short ones fill what they leave of the cores.
+    const [cvrp, solomon, tsp] = await Promise.all([gapsOf('cvrp', 10), gapsOf('solomon', 1), gapsOf('tsp', 1)]);
     if (solomon.length > 0) {
       const mean = solomon.reduce((sum, { gap }) => sum + gap, 0) / solomon.length;
       report(gap(`mean gap to the best known cost at 1 CPU s: Solomon, ${solomon.length} instances`, mean, 1));
       note(`Solomon, by instance: ${solomon.map(({ name, gap }) => `${name} ${gap.toFixed(2)} %`).join(', ')}.`);
-    } else note('Without the public instances, which do not belong to the repository.');
-    for (const { name, gap: found } of await gapsOf('cvrp', 10))
-      report(gap(`gap to the best known cost at 10 CPU s: ${name}`, found, 0.5));
-    for (const { name, gap: found } of await gapsOf('tsp', 1))
-      report(gap(`gap to the shortest tour at 1 CPU s: ${name}`, found, 0));
-    for (const [name, cost] of Object.entries(referenceCosts))
-      report(gap(`gap to the stored cost at 1 CPU s: ${name}`, await gapOf(name as GeneratedName, 1, cost), 5));
+    }
+    for (const { name, gap: found } of cvrp) report(gap(`gap to the best known cost at 10 CPU s: ${name}`, found, 0.5));
+    for (const { name, gap: found } of tsp) report(gap(`gap to the shortest tour at 1 CPU s: ${name}`, found, 0));
+  });
+}
 
+/** The repository's own instances, against stored costs, longer searches and simple algorithms. */
+export async function benchOptimizer(context: BenchContext): Promise<void> {
+  const { size, report, note } = context;
+  await withSearches(context, async (run) => {
     const costs = async (instance: GeneratedName, seconds: number, longer: number | null) => {
       const others = ['greedy insertion', 'nearest neighbour'] as const;
       const [product, long, ...simple] = await Promise.all([
@@ -82,29 +117,23 @@ export async function benchOptimizer({ size, report, note }: BenchContext): Prom
         ratio: product.cost / other.cost,
         goal: atMost(bound, 'ratio'),
       });
-      if (long) report(against(`at ${longer} CPU s`, long, 1.02));
-      for (const [index, by] of others.entries()) {
-        const other = simple[index];
-        if (other) report(against(`${by}, with ${other.unassigned} stops left out`, other, 1));
-      }
       note(`${instance}: ${product.unassigned} left out by the product.`);
+      return [
+        ...(long ? [against(`at ${longer} CPU s`, long, 1.02)] : []),
+        ...simple.map((other, index) => against(`${others[index]}, with ${other.unassigned} stops left out`, other, 1)),
+      ];
     };
-    await costs('300 stops, 8 vehicles', 10, 60);
-    await costs('1,000 stops, 25 vehicles', 60, null);
-    report({
-      measure: `faults that the checker finds in the results of all ${runs} runs`,
-      unit: 'faults',
-      product: faults.length,
-      baseline: null,
-      ratio: null,
-      goal: atMost(0),
+    const stored = Object.entries(referenceCosts).map(async ([name, cost]) => {
+      const found = await gapOf(size, run, { instance: name as GeneratedName, seconds: 1, cost });
+      return [gap(`gap to the stored cost at 1 CPU s: ${name}`, found, 5)];
     });
-    note(
-      'A search is given CPU time of its thread, so that other load on the machine hardly matters. Figures are medians of the seeds.',
-      'Costs are seconds of driving, with 600 for each vehicle and 14,400 for each stop that is left out.',
-      ...faults.slice(0, 5),
-    );
-  } finally {
-    await Promise.all(children.map((child) => child.stop()));
-  }
+    // Together, so that no core waits for the longest search.
+    const findings = await Promise.all([
+      ...stored,
+      costs('300 stops, 8 vehicles', 10, 60),
+      costs('1,000 stops, 25 vehicles', 60, null),
+    ]);
+    report(...findings.flat());
+    note('Costs are seconds of driving, with 600 for each vehicle and 14,400 for each stop that is left out.');
+  });
 }
