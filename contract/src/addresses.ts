@@ -35,7 +35,14 @@ export const PlacesQuery = z.strictObject({
   q: text('Search', { min: 2, max: 120, tooShort: 'Search must be at least 2 characters' }),
   near: z.optional(
     z.pipe(
-      z.string().check(z.regex(/^-?\d{1,3}(\.\d{1,15})?,-?\d{1,2}(\.\d{1,15})?$/, 'Must be a place like 9.99,53.55')),
+      z
+        .string()
+        .check(
+          z.regex(
+            /^-?(180|1[0-7]\d|\d{1,2})(\.\d{1,15})?,-?(90|[0-8]?\d)(\.\d{1,15})?$/,
+            'Must be a place like 9.99,53.55',
+          ),
+        ),
       z.transform((pair) => {
         const [lon = 0, lat = 0] = pair.split(',').map(Number);
         return { lon, lat };

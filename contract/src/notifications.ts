@@ -88,11 +88,10 @@ export const NotificationPreferencesInput = z.strictObject({
 export type NotificationPreferencesInput = z.output<typeof NotificationPreferencesInput>;
 
 /**
- * `waiting` and `queued`: for its first or next attempt, in the app and by other channels; as a filter they mean the same. `held`: nothing
- * is set up to send it. `sent`: accepted by the mail server or provider. `delivered`: it has reached the recipient, or is among their
+ * `queued`: for its first or next attempt. `held`: nothing is set up to send it. `sent`: accepted by the mail server or provider. `delivered`: it has reached the recipient, or is among their
  * notifications. `failed`: all attempts failed (a dead letter), until it is retried by hand. `suppressed`: not sent, for a reason.
  */
-export const sentStates = ['waiting', 'queued', 'held', 'sent', 'delivered', 'failed', 'suppressed'] as const;
+export const sentStates = ['queued', 'held', 'sent', 'delivered', 'failed', 'suppressed'] as const;
 export const SentState = z.enum(sentStates);
 export type SentState = z.output<typeof SentState>;
 
@@ -146,7 +145,8 @@ export type SentMessage = z.output<typeof SentMessage>;
  * tracking ID, name and contact of the recipient: the notifications of up to 200 packages; `from` and `to` filter by the time of the event.
  */
 export const SentListQuery = z.extend(ListQuery, {
-  state: z.optional(SentState),
+  /** `waiting` is what earlier versions called `queued` in the app. */
+  state: z.optional(z.enum([...sentStates, 'waiting'])),
   kind: z.optional(NotificationKind),
   channel: z.optional(z.literal(channelNames)),
   packageId: z.optional(Id),

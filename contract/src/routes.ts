@@ -282,12 +282,13 @@ export type Lane = z.output<typeof Lane>;
 export const maxLanes = 200;
 
 export const routes = group({
+  /** Drivers get their own. */
   list: {
     method: 'GET',
     path: '/routes',
     failure,
-    access: { anyOf: ['deliveries.assign', 'deliveries.view_all'] },
-    scope: 'everything',
+    access: { anyOf: ['deliveries.assign', 'deliveries.view_all', 'deliveries.update'] },
+    scope: 'own deliveries',
     query: RouteListQuery,
     reply: z.array(Route),
     list: true,

@@ -573,7 +573,7 @@ const table: Row[] = [
   { call: 'DELETE /absences/:id', object: 'absence', expected: [loggedIn, 403, 403, 204, 404, 204, 403] },
   { call: 'DELETE /shifts/:id', object: 'shift', expected: [loggedIn, 403, 403, 403, 403, 204, 403] },
 
-  { call: 'GET /routes', expected: onlyAdmin },
+  { call: 'GET /routes', expected: claimers },
   { call: 'GET /routes/lanes', expected: onlyAdmin },
   { call: 'GET /routes/mine', expected: onlyDrivers },
   {

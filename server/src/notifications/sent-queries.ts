@@ -25,11 +25,7 @@ export interface SentRow {
   error: string | null;
 }
 
-/** Deliveries in the app wait under the name that clients of 0.2.0 know. */
-const wireStateOf = ({ channel, state }: SentRow): SentState =>
-  channel === 'in-app' && state === 'queued' ? 'waiting' : state;
-export const storedStateOf = (state: SentState): DeliveryState | MessageState =>
-  state === 'waiting' ? 'queued' : state;
+export const storedStateOf = (state: SentState | 'waiting'): SentState => (state === 'waiting' ? 'queued' : state);
 
 /** The recipient of a package has no account: their name is that of the package, for those who see all packages. */
 function recipientOf(
@@ -49,7 +45,7 @@ export const asSent = (reader: Actor, row: SentRow): SentNotification => ({
   trackingId: visibleTrackingId(reader, row.tracking_id, false),
   incidentId: row.incident_number,
   channel: row.channel,
-  state: wireStateOf(row),
+  state: row.state,
   reason: row.reason,
   attempts: row.attempts,
   error: row.error,

@@ -105,7 +105,7 @@ test('the list shows a waiting notification with its attempts and latest error',
     const pkg = await createPackage(otherOwner);
     await otherOwner.api.packages.update({ params: { id: pkg.id }, body: { status: 'cancelled' } });
     const waiting = await sentInApp(reader);
-    expect(waiting).toMatchObject([{ state: 'waiting', attempts: 0, error: null, recipient: { id: otherOwner.id } }]);
+    expect(waiting).toMatchObject([{ state: 'queued', attempts: 0, error: null, recipient: { id: otherOwner.id } }]);
     const job = { id: waiting[0]?.id ?? '', attempt: 3, isLast: false };
     await storeFailedAttempt(idle.ctx, job, new Error('it rained'));
     // The list reads the rows of deliveries, not the queue.
@@ -120,7 +120,7 @@ test('each failed attempt stores its error, until a retry delivers the notificat
   const pkg = await withFailingDeliveries(async () => {
     const made = await startDelivery();
     const [first] = await eventualSent(made.trackingId, ({ error }) => error !== null);
-    expect(first).toMatchObject({ state: 'waiting', error: 'planted fault', recipient: { id: owner.id } });
+    expect(first).toMatchObject({ state: 'queued', error: 'planted fault', recipient: { id: owner.id } });
     expect(first?.attempts).toBeGreaterThan(0);
     return made;
   });
@@ -153,7 +153,7 @@ test('a dead letter is retried by hand: it is delivered once, however often it i
   const start = failed.find(({ type }) => type === 'delivery.started');
   const replies = await Promise.allSettled([retry(start), retry(start, otherAdmin), retry(start), retry(start)]);
   for (const reply of replies) {
-    if (reply.status === 'fulfilled') expect(['waiting', 'delivered']).toContain(reply.value.state);
+    if (reply.status === 'fulfilled') expect(['queued', 'delivered']).toContain(reply.value.state);
     else expect(reply.reason).toMatchObject({ status: 409, code: 'illegal_step' });
   }
   expect(replies[0]?.status).toBe('fulfilled');
@@ -210,7 +210,7 @@ test('the list is filtered by state, kind, recipient and day, and so is its expo
   expect(await sent({ state: 'failed', q: 'paul' })).toEqual([]);
   expect((await sent({ state: 'failed' })).every(({ state }) => state === 'failed')).toBe(true);
   expect((await sent({ state: 'delivered' })).every(({ state }) => state === 'delivered')).toBe(true);
-  expect(await sent({ state: 'waiting' })).toEqual([]);
+  expect(await sent({ state: 'queued' })).toEqual([]);
   const incidents = await sent({ kind: 'incident' });
   expect(new Set(incidents.map(({ type }) => type))).toEqual(new Set(['issue.reported']));
   expect((await sent({ q: owner.email.toUpperCase() })).every(({ recipient }) => recipient.id === owner.id)).toBe(true);
@@ -227,7 +227,7 @@ test('the list is filtered by state, kind, recipient and day, and so is its expo
 });
 
 test('an upgrade inserts a delivery for each existing notification', async () => {
-  await eventually('all are delivered', async () => (await sent({ state: 'waiting' })).length === 0);
+  await eventually('all are delivered', async () => (await sent({ state: 'queued' })).length === 0);
   const delivered = async () => {
     const rows = (await sent({ state: 'delivered' })).map((one) => ({ ...one, id: '' }));
     return rows.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
@@ -263,8 +263,8 @@ test('a notification that a server of 0.2.0 delivers has one delivery, whichever
     const items = () => sentInApp(reader);
     expect((await items()).map(({ state, recipient }) => [state, recipient.id])).toEqual(
       expect.arrayContaining([
-        ['waiting', otherOwner.id],
-        ['waiting', null],
+        ['queued', otherOwner.id],
+        ['queued', null],
       ]),
     );
     for (const { id } of [reader, secondReader, otherOwner]) {
@@ -322,20 +322,20 @@ test('reconciling sets the rows to the state of the queue after a worker was kil
     // Rows updated less than a minute ago are skipped.
     await reconcileDeliveries(idle.ctx.db);
     expect(await states()).toEqual({
-      [killed]: ['waiting', 0],
+      [killed]: ['queued', 0],
       [unknown]: ['failed', 9],
-      [done]: ['waiting', 0],
-      [waiting]: ['waiting', 0],
+      [done]: ['queued', 0],
+      [waiting]: ['queued', 0],
     });
     await run("update notification_deliveries set updated_at = now() - interval '2 minutes'");
     await reconcileDeliveries(idle.ctx.db);
-    expect(await states()).toEqual({ [killed]: ['failed', 9], [unknown]: ['failed', 9], [waiting]: ['waiting', 0] });
+    expect(await states()).toEqual({ [killed]: ['failed', 9], [unknown]: ['failed', 9], [waiting]: ['queued', 0] });
     // A failed row can be retried without its dead letter, until both would expire after 90 days.
     await run("delete from jobs.job where name = 'dead-letters'");
     await run("update notification_deliveries set updated_at = now() - interval '89 days' where state = 'failed'");
     await reconcileDeliveries(idle.ctx.db);
     const retried = await reader.api.notifications.retry({ params: { id: ids.get(killed) ?? '' } });
-    expect(retried).toMatchObject({ state: 'waiting', attempts: 9, packageId: killed });
+    expect(retried).toMatchObject({ state: 'queued', attempts: 9, packageId: killed });
     expect(await run('select from jobs.job where id = $1', [ids.get(killed)])).toHaveLength(1);
     await run("update notification_deliveries set updated_at = now() - interval '91 days' where state = 'failed'");
     await reconcileDeliveries(idle.ctx.db);

@@ -78,7 +78,16 @@ export async function finishRoute(ctx: Ctx, actor: Actor, id: string, input: Fin
     const uncounted = open.filter((pkg) => !returned.includes(pkg));
     const at = ctx.now();
     const left = idsOf(returned);
-    await setRouteRow(tx, { ...route, state: 'finished', finished_at: at, left_ids: left }, actor.id, at);
+    // Its driver has claimed the others on the way. Those that do not stay on it are stops of it all the same.
+    const claimed = idsOf(packages)
+      .filter((packageId) => !route.stop_ids.includes(packageId))
+      .toSorted();
+    await setRouteRow(
+      tx,
+      { ...route, state: 'finished', finished_at: at, stop_ids: [...route.stop_ids, ...claimed], left_ids: left },
+      actor.id,
+      at,
+    );
     const failed = packages.filter(({ status }) => status === 'processing');
     await setRoute(tx, idsOf(failed), null, at);
     await putAtDepot(ctx, tx, actor, pick(failed, input?.returned), { depotId: route.depot_id, name: route.depot });

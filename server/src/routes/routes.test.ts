@@ -280,6 +280,20 @@ test('a route starts all its deliveries at once, each with its estimate; stop fo
   await other.api.deliveries.start({ params: { id: third.id } });
 });
 
+test('what a driver claimed on the way and counts back, or failed to deliver, is still a stop of the finished route', async () => {
+  const { route, packages } = await plan(1);
+  await start(route);
+  const claimed = [await createPackage(owner), await createPackage(owner)] as const;
+  for (const { id } of claimed) await driver.api.deliveries.start({ params: { id } });
+  await driver.api.deliveries.fail({ params: { id: claimed[0].id }, body: { reason: 'Nobody home' } });
+  const finished = await finish(route, [claimed[1].id, ...idsOf(packages)]);
+  expect(Object.fromEntries(finished.stops.map(({ packageId, state }) => [packageId, state]))).toEqual({
+    [packages[0]?.id ?? '']: 'left',
+    [claimed[0].id]: 'failed',
+    [claimed[1].id]: 'left',
+  });
+});
+
 test('arriving makes a stop arrived, and another next one waits again; packages of one address are arrived at together', async () => {
   const { route, packages } = await plan(4);
   const other = await createPackage(owner, { address: { ...address, street: 'Am Markt 4' } });
@@ -453,6 +467,10 @@ test('a repeated Idempotency-Key plans one route and starts it once; lists have 
   expect(idsOf(withFinished.items)).toEqual([later.id, route.id]);
   const { items, total } = await admin.api.routes.list({ query: { driverId: driver.id, count: true } });
   expect([idsOf(items), total]).toEqual([[route.id, later.id], 2]);
+  // Drivers get their own.
+  const elsewhere = await admin.api.routes.create({ body: { ...body, driverId: null } });
+  expect(idsOf((await admin.api.routes.list({ query: { day: body.day } })).items)).toEqual([elsewhere.id, later.id]);
+  expect(idsOf((await driver.api.routes.list({ query: { day: body.day } })).items)).toEqual([later.id]);
   const first = await admin.api.routes.list({ query: { driverId: driver.id, limit: 1 } });
   const second = await admin.api.routes.list({ query: { driverId: driver.id, limit: 1, cursor: first.next ?? '' } });
   expect(idsOf([...first.items, ...second.items])).toEqual([route.id, later.id]);

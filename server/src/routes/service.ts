@@ -99,6 +99,7 @@ async function listPage(
 
 export function listRoutes(ctx: Ctx, actor: Actor, query: RouteListQuery): Promise<Page<Route>> {
   const filter = filterList({ id: 'r.id' }, { cursor: query.cursor, limit: query.limit });
+  if (!maySeeAll(actor)) filter.where(`r.driver_id = ${filter.value(actor.id)}`);
   if (query.day) filter.where(`r.day = ${filter.value(query.day)}`);
   if (query.driverId) filter.where(`r.driver_id = ${filter.value(query.driverId)}`);
   if (query.depotId) filter.where(`r.depot_id = ${filter.value(query.depotId)}`);

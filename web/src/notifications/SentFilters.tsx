@@ -8,11 +8,9 @@ import { nameOfNotificationKind } from './kinds.ts';
 import type { AdminNotificationSearch } from './search.ts';
 import { deliveryStatusStyles } from './delivery-status-styles.ts';
 
-// The other name of 'waiting' would list the same.
-const shownStates = sentStates.filter((state) => state !== 'queued');
 const stateOptions = [
   { value: 'all', label: 'All States' },
-  ...shownStates.map((value) => ({ value, label: deliveryStatusStyles[value].label })),
+  ...sentStates.map((value) => ({ value, label: deliveryStatusStyles[value].label })),
 ];
 const channelOptions = [
   { value: 'all', label: 'All Channels' },
@@ -36,7 +34,7 @@ export function SentFilters({ search, onSearch }: SentFiltersProps) {
           aria-label="State"
           options={stateOptions}
           value={search.state ?? 'all'}
-          onValueChange={(value) => onSearch({ state: shownStates.find((state) => state === value) })}
+          onValueChange={(value) => onSearch({ state: sentStates.find((state) => state === value) })}
         />
         <Select
           aria-label="Channel"

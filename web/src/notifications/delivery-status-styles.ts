@@ -1,11 +1,8 @@
 import type { SentState, SuppressionReason } from '@waybill/contract';
 import { Ban, CircleAlert, CircleCheck, Clock, Inbox, Send } from 'lucide-react';
 
-const waiting = { label: 'Waiting', tone: 'yellow', icon: Clock } as const;
-
 export const deliveryStatusStyles = {
-  waiting,
-  queued: waiting,
+  queued: { label: 'Waiting', tone: 'yellow', icon: Clock },
   held: { label: 'Held', tone: 'grey', icon: Inbox },
   sent: { label: 'Handed over', tone: 'blue', icon: Send },
   // Not 'Delivered', which is a status of packages.

@@ -5,7 +5,7 @@ import { dateRanges } from '../packages/search.ts';
 import { IdParam, PagesParam, TextParam } from '../platform/search-params.ts';
 
 // Repeated here: every page loads this file, and the contract's list would add its schema to the bundle.
-const states = ['waiting', 'held', 'sent', 'delivered', 'failed', 'suppressed'] as const satisfies readonly SentState[];
+const states = ['queued', 'held', 'sent', 'delivered', 'failed', 'suppressed'] as const satisfies readonly SentState[];
 const channels = ['in-app', 'email', 'sms', 'push'] as const satisfies readonly Channel[];
 
 /** The search parameters of the user's own list. */

@@ -27,9 +27,7 @@ export const sentListQuery = (search: AdminNotificationSearch) =>
       api.notifications.sent({ query: { ...filtersOf(search), ...page }, signal }),
     ),
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.some((page) => page.items.some(({ state }) => state === 'waiting' || state === 'queued'))
-        ? waitingPollMs
-        : false,
+      data?.pages.some((page) => page.items.some(({ state }) => state === 'queued')) ? waitingPollMs : false,
   });
 
 /** One with its text. */
