@@ -15,6 +15,9 @@ type Figures = Record<'lcp' | 'cls' | 'bytes' | 'scriptBytes' | (typeof scores)[
 
 const warmUps = 50;
 
+/** Lighthouse's codes for a trace that lacks the start of the load or its paints, as after a jump of the machine's clock. */
+const brokenTraces = new Set(['NO_TRACING_STARTED', 'NO_NAVSTART', 'NO_FCP', 'NO_SCREENSHOTS']);
+
 const pages = (trackingId: string) => ({
   landing: '/',
   tracker: '/track',
@@ -41,17 +44,32 @@ export async function benchPages({ databases, size, rounds, report, note }: Benc
     const urls = Object.entries(pages(rows[0]?.tracking_id ?? '')).map(([name, path]) => [name, product.url + path]);
     // Warm up: first requests are slower than what visitors experience.
     for (const [, url = ''] of urls) for (let visit = 0; visit < warmUps; visit++) await (await fetch(url)).text();
-    const loads = urls.map(([name = '', url = '']) => [name, () => measurePage(name, url, port)] as const);
+    let repeated = 0;
+    // One repeat for each load: a second broken trace in a row is a fault of the page or of the browser.
+    const measure = async (name: string, url: string) => {
+      const load = () => measurePage(name, url, port);
+      return load().catch((error: unknown) => {
+        if (!(error instanceof BrokenTrace)) throw error;
+        repeated++;
+        console.log(`  ${name}: again, ${error.message}`);
+        return load();
+      });
+    };
+    const loads = urls.map(([name = '', url = '']) => [name, () => measure(name, url)] as const);
     const figures = await rounds.interleave(size.pageLoads, Object.fromEntries(loads));
     for (const [name, loaded] of Object.entries(figures)) report(...findingsOf(name, loaded));
     note(
       `Lighthouse simulates the phone and its network from an unthrottled load; ${size.pageLoads} loads of each page.`,
     );
+    if (repeated > 0) note(`${repeated} loads were repeated, because their traces lacked the start of the load.`);
   } finally {
     await browser.close();
     await product.stop();
   }
 }
+
+/** A trace that says nothing about the page. */
+class BrokenTrace extends Error {}
 
 /** Loads a page once with a cold cache, and prints its figures and failed audits. */
 async function measurePage(name: string, url: string, port: number): Promise<Figures> {
@@ -63,8 +81,14 @@ async function measurePage(name: string, url: string, port: number): Promise<Fig
     // Tracking pages are `noindex` on purpose: search engines must not list packages.
     skipAudits: url.includes('/track/') ? ['is-crawlable'] : [],
   });
-  if (!result || result.lhr.runtimeError) throw new Error(`Lighthouse: ${result?.lhr.runtimeError?.message}`);
-  const { audits, categories } = result.lhr;
+  if (!result) throw new Error('Lighthouse: no result');
+  const { audits, categories, runtimeError } = result.lhr;
+  if (runtimeError) {
+    const Kind = brokenTraces.has(runtimeError.code) ? BrokenTrace : Error;
+    throw new Kind(`Lighthouse: ${runtimeError.message}`);
+  }
+  // A single audit could not read the trace, such as NO_LCP.
+  if (typeof categories.performance?.score !== 'number') throw new BrokenTrace('Lighthouse: no points for performance');
   const points = Object.fromEntries(scores.map((id) => [id, (categories[id]?.score ?? 0) * 100]));
   const requests = itemsOf(audits['network-requests']);
   const sum = (list: typeof requests) => list.reduce((total, { transferSize }) => total + Number(transferSize ?? 0), 0);

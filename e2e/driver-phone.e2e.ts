@@ -848,6 +848,10 @@ test.runIf(runsAll)(
     const ask = page.getByRole('region', { name: 'Share your position while you work?' });
     // One line until it is opened: the stop comes first.
     expect((await ask.boundingBox())?.height).toBeLessThan(64);
+    // And it ends above the bar, although the question stands above it.
+    const bar = await page.getByRole('button', { name: 'Details', exact: true }).boundingBox();
+    const parcel = await page.getByRole('heading', { name: 'Parcel 1' }).boundingBox();
+    expect((parcel?.y ?? Number.NaN) + (parcel?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
     await ask.getByRole('button', { name: 'Share your position while you work?' }).tap();
     await ask.getByText('It is deleted after 30 days').waitFor();
     await expectAccessibleInBothThemes(page, 'the question for the position');

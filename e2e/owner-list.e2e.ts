@@ -182,8 +182,12 @@ test('a row opens beside the list, which keeps its place; the URL has it, and Es
   await panel(2).waitFor({ state: 'detached' });
   await page.waitForURL('**/owner/dashboard');
 
-  // On a phone it is a sheet over the whole window.
+  // On a phone the list begins in the upper half, and the panel is a sheet over the whole window.
   await page.setViewportSize({ width: 390, height: 844 });
+  const list = page.getByRole('table', { name: 'Packages' });
+  await expect
+    .poll(() => list.evaluate((table) => table.getBoundingClientRect().top + scrollY))
+    .toBeLessThanOrEqual(844 / 2);
   await page.getByRole('link', { name: 'Lamp 1', exact: true }).click();
   const sheet = page.getByRole('dialog', { name: 'Lamp 1', exact: true });
   await sheet.getByRole('heading', { name: 'Carrier' }).waitFor();

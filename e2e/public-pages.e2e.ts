@@ -176,6 +176,13 @@ test('the landing page tracks a package from its field, and its facts are true',
 
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   // What the server has drawn stays; it moves only while it is in view, and nothing of it can be reached.
+  // What is below the window is laid out only when it comes near: its heading is found all the same.
+  await page.getByRole('link', { name: 'Mehr erfahren' }).click();
+  await page.waitForFunction(() => {
+    const top = document.querySelector('#features-title')?.getBoundingClientRect().top ?? -1;
+    return top >= 0 && top < innerHeight / 2;
+  });
+  await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
   const picture = page.locator('.landing-picture > div');
   await picture.getByText('Jonas Petersen').first().waitFor();
   expect(await picture.locator('svg').count()).toBeGreaterThan(5);

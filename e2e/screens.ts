@@ -535,9 +535,9 @@ export const screens: Screen[] = [
   },
   {
     name: 'taking a delivery back',
-    path: '/admin/dashboard',
+    path: '/admin/dashboard?figure=activePackages',
     as: 'admin',
-    shows: 'Next stop',
+    shows: 'Clear Filter',
     after: async (page) => {
       await page.getByText('The stops of the drivers above, one by one').click();
       await press(/^More actions/)(page);

@@ -24,8 +24,15 @@ try {
     for (const { width, height } of screen.phone ? [sizes.narrow] : Object.values(sizes)) {
       await page.setViewportSize({ width, height });
       await settled();
-      const whole = isDialog ? height : await page.evaluate(() => document.documentElement.scrollHeight);
-      await page.setViewportSize({ width, height: whole });
+      let whole = height;
+      // Twice: what is far below the window may not have been laid out, so that its height was a guess.
+      for (let pass = 0; pass < 2 && !isDialog; pass++) {
+        await page.setViewportSize({ width, height });
+        whole = await page.evaluate(() => document.documentElement.scrollHeight);
+        await page.setViewportSize({ width, height: whole });
+        if (whole <= 2 * height) break;
+        await settled();
+      }
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await settled();

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck, Truck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { LinkButton } from '../ui/LinkButton.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import type { OnAction } from './delivery-dialogs.ts';
 import { DoneToday } from './DoneToday.tsx';
 import { deliverySummaryQuery, useWaiting } from './queries.ts';
@@ -18,16 +18,10 @@ export function AllDone({ summary, onAction }: AllDoneProps) {
   const { data } = useQuery(deliverySummaryQuery());
   const hasDone = (data?.completed ?? 0) > 0;
   const waiting = useWaiting(data);
-  const Icon = hasDone ? CircleCheck : Truck;
   return (
     <>
       <div className="flex grow flex-col items-center justify-center px-6 py-8 text-center">
-        <span
-          aria-hidden="true"
-          className="mb-6 flex size-24 items-center justify-center rounded-full bg-green-bg text-green-ink"
-        >
-          <Icon className="size-12" strokeWidth={1.5} />
-        </span>
+        <ParcelDrawing kind={hasDone ? 'done' : 'open'} />
         <h2 className="text-[2rem]/[2.375rem] font-semibold tracking-[-0.03em]">
           {hasDone ? texts.allDone : texts.noStops}
         </h2>

@@ -27,7 +27,7 @@ export function StopRow({ delivery, position }: StopRowProps) {
           aria-hidden="true"
           className={classes(
             'dot figures flex shrink-0 items-center justify-center rounded-full text-ui font-semibold',
-            next ? 'size-9 bg-brand text-on-brand' : 'size-[1.875rem] border border-control text-ink-2',
+            next ? 'size-9 bg-brand text-on-brand' : 'mx-[0.1875rem] size-[1.875rem] border border-control text-ink-2',
           )}
         >
           {next ? <Navigation className="size-4" /> : (position ?? <MapPin className="size-4" />)}

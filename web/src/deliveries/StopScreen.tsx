@@ -39,7 +39,7 @@ interface StopScreenProps {
 /** A driver's phone: one stop, and the one step that comes next, in the thumb's reach. */
 export function StopScreen({ stop, following, door, done, open, menu, note, peek, onAction }: StopScreenProps) {
   return (
-    <div className="stop-screen flex min-h-dvh flex-col">
+    <div className="stop-screen flex grow flex-col">
       <StopHead done={done} open={open} menu={menu} />
       <ConnectionStrip />
       {note}

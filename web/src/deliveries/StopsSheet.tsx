@@ -126,7 +126,7 @@ export function StopsSheet({
         'stop-screen flex flex-col',
         floats
           ? 'fixed inset-x-0 bottom-0 z-30 overflow-y-auto overscroll-contain rounded-t-[20px] bg-canvas shadow-float'
-          : 'min-h-dvh',
+          : 'grow',
         moving ? 'h-dvh' : isHalf && 'h-[50dvh]',
         !isDragged && !moving && 'animate-sheet-in',
       )}

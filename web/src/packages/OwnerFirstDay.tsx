@@ -21,7 +21,8 @@ export function OwnerFirstDay() {
     setIsShown(false);
   };
   return (
-    <div className="mb-3">
+    // On phones below the list, which comes first.
+    <div className="mb-3 max-md:order-1 max-md:mt-4 max-md:mb-0">
       <Banner
         action={
           <Button variant="ghost" size="sm" onClick={dismiss}>

@@ -56,7 +56,7 @@ export function PackageFields() {
                 </button>
               ))}
             </span>
-            <span className="block w-24">
+            <span className="block w-28">
               <Input
                 {...weightRange}
                 type="number"

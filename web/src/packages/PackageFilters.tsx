@@ -39,22 +39,26 @@ export function PackageFilters({ search, onSearch, onClear, scan }: PackageFilte
       onSearch={onSearch}
       beside={scan}
     >
-      <div className="pairs min-w-full grow gap-2 sm:flex sm:min-w-0 sm:grow-0">
-        <Select
-          aria-label="Status"
-          options={search.status === 'active' ? [...statusOptions, activeOption] : statusOptions}
-          value={search.status ?? 'all'}
-          onValueChange={(value) => onSearch({ status: statusFilters.find((status) => status === value) })}
-        />
-        <DateSelect label="Last update" value={search.date} onSearch={onSearch} />
+      <div className="filter-line sm:contents">
+        <div className="flex gap-2">
+          <Select
+            aria-label="Status"
+            options={search.status === 'active' ? [...statusOptions, activeOption] : statusOptions}
+            value={search.status ?? 'all'}
+            onValueChange={(value) => onSearch({ status: statusFilters.find((status) => status === value) })}
+          />
+          <DateSelect label="Last update" value={search.date} onSearch={onSearch} />
+        </div>
+        <TroubleFilters search={search} onSearch={onSearch} />
+        {isFiltered(search) && (
+          <span className="max-sm:order-first">
+            <Button variant="ghost" icon={<FilterX aria-hidden="true" className="size-4" />} onClick={onClear}>
+              Clear Filter
+            </Button>
+          </span>
+        )}
       </div>
-      <TroubleFilters search={search} onSearch={onSearch} />
-      {isFiltered(search) && (
-        <Button variant="ghost" icon={<FilterX aria-hidden="true" className="size-4" />} onClick={onClear}>
-          Clear Filter
-        </Button>
-      )}
-      <span className="ml-auto">
+      <span className="ml-auto max-md:hidden">
         <DensityButton />
       </span>
     </FilterBar>

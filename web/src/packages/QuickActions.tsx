@@ -18,7 +18,7 @@ export function QuickActions() {
   return (
     <section
       aria-labelledby={titleId}
-      className="mt-4 flex flex-wrap items-center gap-x-1 max-md:flex-col max-md:items-stretch"
+      className="mt-4 flex flex-wrap items-center gap-x-1 max-md:order-1 max-md:flex-col max-md:items-stretch"
     >
       <h2 id={titleId} className="mr-2 text-table font-medium text-ink-3 max-md:mb-1">
         Quick Actions

@@ -18,8 +18,7 @@ const filters = [
 /** Toggle filters for packages that need attention. */
 export function TroubleFilters({ search, onSearch }: { search: Trouble; onSearch: (change: Trouble) => void }) {
   return (
-    // On phones one line that scrolls sideways, so that the list begins higher.
-    <div className="-mx-1 flex flex-wrap gap-2 px-1 max-sm:-my-1 max-sm:w-[calc(100%+0.5rem)] max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:py-1 max-sm:[scrollbar-width:none] max-sm:*:shrink-0">
+    <div className="filter-line">
       {filters.map(({ name, label, icon: Icon }) => (
         <Button
           key={name}

@@ -54,7 +54,7 @@ export function OwnerDashboardPage() {
   if (!user) return null;
   return (
     <div className={classes('grow', open !== undefined && 'lg:grid lg:grid-cols-[minmax(0,1fr)_30rem]')}>
-      <div className="min-w-0 px-4 py-4 md:px-6">
+      <div className="min-w-0 px-4 py-3 max-md:flex max-md:flex-col md:px-6 md:py-4">
         <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
           <h1 className="text-section leading-9 font-semibold tracking-[-0.015em] max-md:text-[1.375rem]">
             Package Owner Dashboard

@@ -93,7 +93,12 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, openId, o
                     : undefined
                 }
                 hrefOf={(row) => hrefOf(row, session, maySeeUsers)}
-                renderMenu={(row) => <NextAct row={row} onDispatch={dispatching.show} onIncident={incident.show} />}
+                renderMenu={(row) => (
+                  // On phones a button with a word, unlike an icon, ends where the text above it ends.
+                  <span className="flex max-md:pl-2 max-md:not-has-[svg]:pr-3">
+                    <NextAct row={row} onDispatch={dispatching.show} onIncident={incident.show} />
+                  </span>
+                )}
               />
               <div className="border-t border-line">
                 <LoadMore shown={rows.length} {...more} />

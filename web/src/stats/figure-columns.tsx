@@ -37,7 +37,7 @@ export function figureColumns(rows: readonly FigureRow[], timeLabel: string): Co
     rows.some(({ packageId }) => packageId !== null) && {
       id: 'destination',
       title: 'Destination',
-      className: 'md:w-[28%] md:max-w-0 max-lg:hidden @max-[56rem]:hidden',
+      className: 'md:w-[28%] md:max-w-0 md:max-lg:hidden md:@max-[56rem]:hidden',
       phone: 'detail',
       cell: ({ recipientAddress, window, owner }) => (
         <>

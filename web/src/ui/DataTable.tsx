@@ -211,7 +211,7 @@ export function DataTable<T>({
   return (
     <>
       {sortable.length > 0 && (
-        <div className="flex items-center justify-end border-b border-line px-4 py-2 md:hidden print:hidden">
+        <div className="flex items-center justify-end border-b border-line px-4 py-1 md:hidden print:hidden">
           <Select
             aria-label="Sort by"
             size="sm"

@@ -126,7 +126,7 @@ export function DriverPhone({
   const isDue = stops.length === 0 && (started !== null || (planned !== undefined && planned.day <= today));
   if (!loading && search.show === undefined && (started || planned) && (search.view === 'round' || isDue))
     return (
-      <div className="stop-screen flex min-h-dvh flex-col">
+      <div className="stop-screen flex grow flex-col">
         <StopHead {...head} {...(!started && { done: 0, open: 0 })} />
         <ConnectionStrip />
         {changes}
@@ -148,7 +148,7 @@ export function DriverPhone({
     );
   if (search.show === undefined && !loading && !stop && !list.isError)
     return (
-      <div className="stop-screen flex min-h-dvh flex-col">
+      <div className="stop-screen flex grow flex-col">
         <StopHead {...head} />
         <ConnectionStrip />
         {notes}
@@ -163,7 +163,7 @@ export function DriverPhone({
   return (
     <>
       {showsStop && (
-        <div inert={at !== 'peek'}>
+        <div inert={at !== 'peek'} className="flex grow flex-col">
           <StopScreen
             {...head}
             stop={loading ? undefined : stop}
