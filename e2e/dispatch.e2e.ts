@@ -247,6 +247,14 @@ test.runIf(runsAll)('the day is planned by one act, and put in the best order; w
     });
   }
   await create('Nowhere 1', '20357', { name: 'Lost lamp' });
+  // She has a shift, and drives from another depot.
+  const rita = await register('driver', 'Rita Nine');
+  await admin.api.shifts.create({
+    body: { driverId: rita.id, startsAt: `${next}T07:00:00Z`, endsAt: `${next}T15:00:00Z` },
+  });
+  const far = await admin.api.depots.create({ body: { name: 'Zeta depot', timeZone: 'UTC' } });
+  await admin.api.routes.create({ body: { day: next, depotId: far.id, driverId: rita.id } });
+  await admin.api.settings.update({ body: { costPerKilometre: 0.4, costPerHour: 30 } });
   const { page } = await openAs(admin, { expectFailures: /\/api\/plans/ });
   await page.goto(`/admin/dispatch?day=${next}&place=20357`);
   await page.getByText('9 matching').waitFor();
@@ -254,6 +262,9 @@ test.runIf(runsAll)('the day is planned by one act, and put in the best order; w
   await page.getByRole('button', { name: 'Plan the day' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('9 packages selected').waitFor();
+  await dialog.getByText('Rita Nine (Zeta depot)').waitFor();
+  await expect.poll(() => dialog.getByRole('checkbox', { checked: true }).count()).toBe(2);
+  expect(await dialog.getByRole('checkbox', { name: 'Rita Nine' }).count()).toBe(0);
   await dialog.getByLabel('Search for').selectOption('3 seconds');
   await dialog.getByRole('button', { name: 'Find the best routes' }).click();
   await dialog.getByText('The depot has no place yet. Please give it an address or a pin first.').waitFor();
@@ -268,10 +279,12 @@ test.runIf(runsAll)('the day is planned by one act, and put in the best order; w
   await dialog.getByText('This is the best that was found.', { exact: false }).waitFor();
   await dialog.getByText('1 package left out').waitFor();
   await dialog.getByText('The place of the address is not known').waitFor();
+  await dialog.getByRole('rowheader', { name: 'Cost' }).waitFor();
   await expectAccessible(page, 'the plan of a day');
   await dialog.getByRole('button', { name: 'Plan 2 routes' }).click();
   const jana = columnOf(page, 'Jana Seven');
-  await jana.waitFor();
+  await jana.getByText(/^€\d/).waitFor();
+  await admin.api.settings.update({ body: { costPerKilometre: null, costPerHour: null } });
   await expect
     .poll(async () => (await stopsIn(jana).count()) + (await stopsIn(columnOf(page, 'Kurt Eight')).count()))
     .toBe(8);

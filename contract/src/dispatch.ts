@@ -177,6 +177,16 @@ export const Insertion = z.object({
 });
 export type Insertion = z.output<typeof Insertion>;
 
+/** A driver's route that is not finished, without its stops. */
+export const BusyDriver = z.object({
+  driverId: z.string(),
+  routeId: z.string(),
+  state: z.enum(['planned', 'started']),
+  depotId: z.string(),
+  depot: z.string(),
+});
+export type BusyDriver = z.output<typeof BusyDriver>;
+
 export const Insertions = z.object({
   /** The best first: those that make nobody late, and of these the cheapest. */
   insertions: z.array(Insertion),
@@ -283,6 +293,16 @@ export const dispatch = group({
     scope: 'own packages',
     params: ById,
     reply: z.object({ day: z.nullable(Day) }),
+  },
+  /** Of every depot: a driver who works from one of them cannot be planned from another. */
+  busy: {
+    method: 'GET',
+    path: '/routes/busy',
+    summary: 'List the drivers who have a route on a day that is not finished',
+    failure: 'Failed to fetch the routes of the drivers.',
+    ...planning,
+    query: z.strictObject({ day: DayInput }),
+    reply: z.array(BusyDriver),
   },
   waiting: {
     method: 'GET',

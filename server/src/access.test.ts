@@ -670,6 +670,7 @@ const table: Row[] = [
   { call: 'POST /offers/:id/accept', object: 'offer', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
   { call: 'POST /offers/:id/decline', object: 'offer', expected: [loggedIn, 403, 403, 200, 404, 403, 403] },
   { call: 'DELETE /offers/:id', object: 'offer', expected: [loggedIn, 403, 403, 404, 404, 403, 403] },
+  { call: 'GET /routes/busy', query: '?day=2030-01-01', expected: onlyAdmin },
   { call: 'GET /routes/waiting', expected: onlyAdmin },
   { call: 'GET /routes/waiting/packages', expected: onlyAdmin },
   { call: 'GET /routes/waiting/map', expected: onlyAdmin },

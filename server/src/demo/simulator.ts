@@ -12,7 +12,7 @@ import {
 } from '@waybill/contract';
 import { v7 as uuid } from 'uuid';
 import type { Point } from '../travel/estimate.ts';
-import { lengthOf, pointOn, wayBetween } from './streets.ts';
+import { drivingOf, pointOn, wayBetween } from './streets.ts';
 
 export interface Simulation {
   /** Creates an API client that uses this token. */
@@ -85,8 +85,6 @@ const pause = { choose: 4000, load: 5000, drive: 15_000, door: 4000, stay: 100_0
 
 /** A phone says where it is so many times on a leg, and no more often than this in ms, however quick everything goes. */
 const reportsOfLeg = 6;
-/** With a speed in km/h: as often as a phone reports on the road. */
-const betweenReportsMs = 10_000;
 const leastBetweenReports = 1000;
 
 /** The location of new packages and of failed deliveries. */
@@ -294,10 +292,9 @@ async function drive(user: SimulatedUser, to: Point | null): Promise<void> {
   await takePhone(user, to);
   const way = wayBetween(user.phone?.at ?? to, to);
   const { kmh } = user.simulation;
-  const legMs = kmh ? (lengthOf(way) / (kmh / 3.6)) * 1000 : pause.drive;
-  const reports = kmh ? Math.max(1, Math.ceil(legMs / betweenReportsMs)) : reportsOfLeg;
+  const { ms, reports } = kmh ? drivingOf(way, kmh) : { ms: pause.drive, reports: reportsOfLeg };
   for (let step = 1; step <= reports && !user.simulation.signal.aborted; step++) {
-    await rest(legMs / reports);
+    await rest(ms / reports);
     await reportFrom(user, pointOn(way, step / reports));
   }
 }

@@ -69,6 +69,15 @@ export function wayBetween(from: Point, to: Point): Way {
 export const lengthOf = (way: Way): number =>
   way.slice(1).reduce((sum, to, index) => sum + straightMetres(way[index] ?? to, to), 0);
 
+/** As often as a phone reports on the road. */
+const betweenReportsMs = 10_000;
+
+/** How long a way takes at a speed, and how often a phone reports on it. */
+export function drivingOf(way: Way, kmh: number): { ms: number; reports: number } {
+  const ms = (lengthOf(way) / (kmh / 3.6)) * 1000;
+  return { ms, reports: Math.max(1, Math.ceil(ms / betweenReportsMs)) };
+}
+
 /** Where somebody is who has gone this part of a way. @param part from 0 to 1 */
 export function pointOn(way: Way, part: number): Point {
   const legs = way.slice(1).map((to, index) => ({ from: way[index] ?? to, to }));

@@ -59,7 +59,13 @@ export async function createPlan(ctx: Ctx, actor: Actor, input: PlanInput): Prom
   const packageIds = [...new Set([...selected.map(({ id }) => id), ...replanned.flatMap(({ stopIds }) => stopIds)])];
   if (packageIds.length > maxPlanPackages)
     throw invalid({ routeIds: `These are more than ${maxPlanPackages} packages. Please choose fewer.` });
-  if (packageIds.length === 0) throw new AppError('empty', 'None of these packages waits to be planned');
+  if (packageIds.length === 0)
+    throw new AppError(
+      'empty',
+      input.selection || chosen
+        ? 'None of these packages waits to be planned'
+        : 'Nothing that waits is due by this day. Please select packages to plan them all the same.',
+    );
   if ((await findStopPlaces(ctx.db, packageIds)).size === 0)
     throw new AppError('no_place', 'None of these packages has a place yet. Please put their pins on the map first.');
   if ((await countSolving(ctx.db)) >= maxSolving) throw unavailable(10);

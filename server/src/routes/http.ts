@@ -15,7 +15,7 @@ import {
   withdrawOffer,
 } from './offers.ts';
 import { findInsertions, insertStop } from './insert.ts';
-import { listLanes } from './lanes.ts';
+import { listBusyDrivers, listLanes } from './lanes.ts';
 import { readProposedDay } from './next-days.ts';
 import { receivePackages } from './receiving.ts';
 import { optimizeRoute } from './optimize.ts';
@@ -79,6 +79,7 @@ export function routesHttp(app: FastifyInstance, ctx: Ctx): void {
 export const dispatchHttp = (app: FastifyInstance, ctx: Ctx) =>
   bind(app, ctx, dispatch, {
     proposedDay: (ctx, { actor, params }) => readProposedDay(ctx, actor, params.id),
+    busy: (ctx, { query }) => listBusyDrivers(ctx, query.day),
     waiting: (ctx, { query }) => readWaiting(ctx, query),
     waitingPackages: (ctx, { actor, query }) => listWaitingPackages(ctx, actor, query),
     waitingMap: (ctx, { query }) => mapWaiting(ctx, query),

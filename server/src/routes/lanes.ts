@@ -1,7 +1,7 @@
-import { dayIn, isAfterDue, isOpenStop, maxLanes, type Lane } from '@waybill/contract';
+import { dayIn, isAfterDue, isOpenStop, maxLanes, type BusyDriver, type Lane } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import type { PackageRow } from '../packages/row.ts';
-import { findLaneRoutes } from './queries.ts';
+import { findBusyDrivers, findLaneRoutes } from './queries.ts';
 import { endOf } from './stop-rows.ts';
 import { findTimetables } from './stops.ts';
 
@@ -47,3 +47,13 @@ export async function listLanes(ctx: Ctx): Promise<Lane[]> {
     ];
   });
 }
+
+/** Who drives on a day, and from which depot. */
+export const listBusyDrivers = async (ctx: Ctx, day: string): Promise<BusyDriver[]> =>
+  (await findBusyDrivers(ctx.db, day)).map((row) => ({
+    driverId: row.driver_id,
+    routeId: row.route_id,
+    state: row.state,
+    depotId: row.depot_id,
+    depot: row.depot,
+  }));

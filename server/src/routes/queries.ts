@@ -62,6 +62,22 @@ export const findRoutesOfDay = (db: Queryable, day: string, depotId: string): Pr
     [day, depotId],
   );
 
+interface BusyRow {
+  driver_id: string;
+  route_id: string;
+  state: 'planned' | 'started';
+  depot_id: string;
+  depot: string;
+}
+
+/** The routes of a day that have a driver and are not finished, of every depot. */
+export const findBusyDrivers = (db: Queryable, day: string): Promise<BusyRow[]> =>
+  db.query<BusyRow>(
+    `select r.driver_id, r.id as route_id, r.state, r.depot_id, d.name as depot from routes r join depots d on d.id = r.depot_id
+     where r.day = $1::date and r.state <> 'finished' and r.driver_id is not null order by r.id`,
+    [day],
+  );
+
 interface LaneRow extends RouteRow {
   driver_name: string | null;
   shift_from: Date | null;

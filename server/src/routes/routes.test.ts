@@ -1035,3 +1035,53 @@ describe('the order of stops by their places', () => {
     }
   });
 });
+
+test('a planned route that should have started begins now for 12 hours, so that no arrival is in the past', async () => {
+  const { route } = await plan(2);
+  const arrivals = async () => (await read(route)).stops.map(({ arrivesAt }) => arrivesAt);
+  time = new Date('2026-06-10T06:59:00.000Z');
+  expect(await arrivals()).toEqual(['2026-06-10T07:10:00.000Z', '2026-06-10T07:20:00.000Z']);
+  time = new Date('2026-06-10T09:03:00.000Z');
+  expect(await arrivals()).toEqual(['2026-06-10T09:13:00.000Z', '2026-06-10T09:23:00.000Z']);
+  time = new Date('2026-06-10T19:00:00.000Z');
+  expect(await arrivals()).toEqual(['2026-06-10T19:10:00.000Z', '2026-06-10T19:20:00.000Z']);
+  // Nobody drives it any more.
+  time = new Date('2026-06-10T19:00:01.000Z');
+  expect(await arrivals()).toEqual(['2026-06-10T07:10:00.000Z', '2026-06-10T07:20:00.000Z']);
+});
+
+test('who drives on a day is listed for every depot, until the route is finished', async () => {
+  const other = await admin.api.depots.create({
+    body: { name: 'Depot of the other town', timeZone: 'Europe/Berlin' },
+  });
+  const colleague = await product.register('driver');
+  const busyOn = async (on: string) =>
+    (await admin.api.dispatch.busy({ query: { day: on } })).filter(({ driverId }) =>
+      [driver.id, colleague.id].includes(driverId),
+    );
+  const { route } = await plan(1, { day: '2026-06-14', startsAt: null, confirm: true });
+  const far = await create({
+    day: '2026-06-14',
+    depotId: other.id,
+    driverId: colleague.id,
+    startsAt: null,
+    confirm: true,
+  });
+  await create({ day: '2026-06-14', driverId: null, startsAt: null });
+  const { name: depot } = (await admin.api.depots.list()).find(({ id }) => id === depotId) ?? {};
+  const busy = { driverId: driver.id, routeId: route.id, state: 'planned', depotId, depot };
+  const elsewhere = { driverId: colleague.id, routeId: far.id, state: 'planned', depotId: other.id, depot: other.name };
+  expect(await busyOn('2026-06-14')).toEqual([busy, elsewhere]);
+  expect(await busyOn('2026-06-15')).toEqual([]);
+  // A plan from here cannot have the colleague, and says whom it means.
+  expect(
+    await failureOf(
+      admin.api.plans.create({ body: { day: '2026-06-14', depotId, driverIds: [colleague.id], confirm: true } }),
+    ),
+  ).toMatchObject({ status: 422 });
+  time = new Date('2026-06-14T06:00:00.000Z');
+  await start(route);
+  expect(await busyOn('2026-06-14')).toEqual([{ ...busy, state: 'started' }, elsewhere]);
+  await finish(route);
+  expect(await busyOn('2026-06-14')).toEqual([elsewhere]);
+});

@@ -74,6 +74,19 @@ test('arrivals are driving times and times at doors, with waiting for windows; t
   ).toEqual([null, null]);
 });
 
+test('a window never begins after the time at which the driver is expected, at whatever minute one looks', () => {
+  for (let minute = 0; minute < 5; minute++)
+    for (const part of [0.05, 0.15, 0.3, 0.5, 1]) {
+      const at = now + (minute + 0.5) * 60_000;
+      const stops = [{ place: place(part), opensAt: null }];
+      const [found] = forecast(round({ now: at, since: at, stops }), coldModel);
+      const { from = 0, median = 0, to = 0 } = found?.window ?? {};
+      expect([minute, part, from <= median, median <= to]).toEqual([minute, part, true, true]);
+      expect(from).toBeGreaterThanOrEqual(at - 30_000);
+      expect(to - from).toBeGreaterThanOrEqual(600_000);
+    }
+});
+
 test('a round that is slow so far is expected to stay slow; a break says nothing, and a stop without a place neither', () => {
   const stopMs = 386_000 + 180_000;
   const begin = { place: place(0), at: now };

@@ -128,9 +128,13 @@ function windowOf(
   [low, median, high]: readonly [number, number, number] = [0.7, 1, 1.45],
   staleMs: number,
 ) {
-  const from = Math.max(reference - (reference % minuteMs), nearest(reference + restMs * low - staleMs));
-  const to = Math.max(nearest(reference + restMs * high + staleMs), from + narrowestMs);
   const at = Math.ceil((reference + restMs * median) / minuteMs) * minuteMs;
+  // A minute away is nearer than the next full 5 minutes: nobody is expected before the window begins.
+  const from = Math.max(
+    reference - (reference % minuteMs),
+    Math.min(nearest(reference + restMs * low - staleMs), at - (at % stepMs)),
+  );
+  const to = Math.max(nearest(reference + restMs * high + staleMs), from + narrowestMs);
   return { from, median: Math.min(at, to), to };
 }
 

@@ -20,6 +20,7 @@ import { absentUntil } from '../shifts/absence-words.ts';
 import { absenceOf, isReplannable, openStops, shiftOfDriver, timeIn } from './plan.ts';
 import type { Planning } from './planning.ts';
 import { PlanView } from './PlanView.tsx';
+import { elsewhereQuery } from './queries.ts';
 
 const formId = 'plan-the-day';
 /** How often the best plan so far is asked for. */
@@ -37,7 +38,8 @@ interface PlanDialogProps {
 
 /** What is chosen before the search. */
 interface Wishes {
-  chosen: readonly string[];
+  /** Null until a driver is ticked: those with a shift and without a route. */
+  chosen: readonly string[] | null;
   /** Routes that have not started are planned anew, too. */
   replans: boolean;
   limit: string;
@@ -59,16 +61,15 @@ export function PlanDialog({ planning, drivers, open, onClose, selection, packag
   const isOnShift = (id: string) => shiftOfDriver(id, day, shifts, depot) !== undefined;
   /** How many plans were discarded: the same wishes are another search after each of them. */
   const [discarded, setDiscarded] = useState(0);
-  const [wishes, setWishes] = useState<Wishes>(() => ({
-    chosen: drivers
-      .filter(
-        ({ id }) => isOnShift(id) && !routes.some(({ driverId, state }) => driverId === id && state !== 'finished'),
-      )
-      .map(({ id }) => id)
-      .slice(0, maxSplit),
-    replans: false,
-    limit: '10',
-  }));
+  /** If it fails, all drivers are offered, and the server says who has a route of another depot. */
+  const elsewhere = useQuery({ ...elsewhereQuery(day, depot.id), enabled: planId === null });
+  const offered = drivers.filter(({ id }) => !elsewhere.data?.has(id));
+  const [wishes, setWishes] = useState<Wishes>({ chosen: null, replans: false, limit: '10' });
+  const usual = offered
+    .filter(({ id }) => isOnShift(id) && !routes.some(({ driverId, state }) => driverId === id && state !== 'finished'))
+    .map(({ id }) => id)
+    .slice(0, maxSplit);
+  const chosen = (wishes.chosen ?? usual).filter((id) => !elsewhere.data?.has(id));
   /** The routes as they were when a plan was made from them: the way back from it. */
   const [replanned, setReplanned] = useState<readonly Route[]>([]);
   const start = useSingleMutation({
@@ -79,15 +80,13 @@ export function PlanDialog({ planning, drivers, open, onClose, selection, packag
   });
   const search = (attempt = discarded) => {
     const anew = wishes.replans
-      ? routes.filter(
-          (route) => isReplannable(route) && (route.driverId === null || wishes.chosen.includes(route.driverId)),
-        )
+      ? routes.filter((route) => isReplannable(route) && (route.driverId === null || chosen.includes(route.driverId)))
       : [];
     setReplanned(anew);
     const input: PlanInput = {
       day,
       depotId: depot.id,
-      driverIds: [...wishes.chosen],
+      driverIds: [...chosen],
       ...(selection && { selection }),
       ...(anew.length > 0 && { routeIds: anew.map(({ id }) => id) }),
       limitSeconds: Number(wishes.limit),
@@ -149,7 +148,7 @@ export function PlanDialog({ planning, drivers, open, onClose, selection, packag
         planId === null ? (
           <>
             <DialogClose />
-            <Button type="submit" form={formId} size="lg" loading={start.isPending}>
+            <Button type="submit" form={formId} size="lg" disabled={elsewhere.isPending} loading={start.isPending}>
               Find the best routes
             </Button>
           </>
@@ -170,11 +169,17 @@ export function PlanDialog({ planning, drivers, open, onClose, selection, packag
         )
       }
     >
-      {planId === null ? (
+      {planId === null && elsewhere.isPending ? (
+        <p role="status" className="text-ui text-ink-2">
+          Loading the drivers...
+        </p>
+      ) : planId === null ? (
         <PlanForm
           planning={planning}
-          drivers={drivers}
-          wishes={wishes}
+          drivers={offered}
+          elsewhere={drivers.filter(({ id }) => elsewhere.data?.has(id))}
+          depotOf={(id) => elsewhere.data?.get(id) ?? ''}
+          wishes={{ ...wishes, chosen }}
           onWishes={setWishes}
           error={start.error}
           onSearch={() => search()}
@@ -271,13 +276,16 @@ const limits = [
 interface PlanFormProps {
   planning: Planning;
   drivers: readonly DriverOnDuty[];
-  wishes: Wishes;
+  /** Those who have a route of another depot on this day. */
+  elsewhere: readonly DriverOnDuty[];
+  depotOf: (driverId: string) => string;
+  wishes: Wishes & { chosen: readonly string[] };
   onWishes: (wishes: Wishes) => void;
   error: Error | null;
   onSearch: () => void;
 }
 
-function PlanForm({ planning, drivers, wishes, onWishes, error, onSearch }: PlanFormProps) {
+function PlanForm({ planning, drivers, elsewhere, depotOf, wishes, onWishes, error, onSearch }: PlanFormProps) {
   const { day, depot, shifts, absences, routes } = planning;
   const { chosen, replans, limit } = wishes;
   const [touched, setTouched] = useState(false);
@@ -355,6 +363,12 @@ function PlanForm({ planning, drivers, wishes, onWishes, error, onSearch }: Plan
             }
           />
         ))}
+        {elsewhere.length > 0 && (
+          <p className="mt-1 text-ui text-ink-2">
+            Not offered, as they drive from another depot on this day:{' '}
+            {elsewhere.map(({ id, name }) => `${name} (${depotOf(id)})`).join(', ')}
+          </p>
+        )}
       </fieldset>
       <Field label="Search for">
         <Select options={limits} value={limit} onValueChange={(next) => onWishes({ ...wishes, limit: next })} />

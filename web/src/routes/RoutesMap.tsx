@@ -44,7 +44,8 @@ export function RoutesMap({ planning, filter, chosen, onChosen }: RoutesMapProps
       for (const { packageId, position, state, delivery } of route.stops) {
         const at = positionOfStop(delivery);
         if (!at) {
-          without += 1;
+          // Nobody looks for the door of one that is done.
+          if (isOpenStop(state)) without += 1;
           continue;
         }
         const isOpen = isOpenStop(state);

@@ -1,5 +1,6 @@
 import type { DriverOnDuty, SplitInput, WaitingSelection } from '@waybill/contract';
 import { maxSplit } from '@waybill/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { formatCountOf } from '../platform/formats.ts';
@@ -13,6 +14,7 @@ import { Input } from '../ui/Input.tsx';
 import { absentUntil } from '../shifts/absence-words.ts';
 import { absenceOf, shiftOfDriver, timeIn } from './plan.ts';
 import type { Planning } from './planning.ts';
+import { elsewhereQuery } from './queries.ts';
 
 const formId = 'split-evenly';
 
@@ -37,16 +39,19 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
   const isBusy = (id: string) => routes.some(({ driverId, state }) => driverId === id && state !== 'finished');
   const onShift = drivers.filter(({ id }) => shiftFor(id) !== undefined);
   const offered = [...onShift, ...drivers.filter(({ id }) => shiftFor(id) === undefined)];
-  const [chosen, setChosen] = useState<readonly string[]>(() =>
-    onShift
-      .filter(({ id }) => !isBusy(id))
-      .map(({ id }) => id)
-      .slice(0, maxSplit),
-  );
-  const [others, setOthers] = useState(chosen.length > 0 ? '0' : '1');
+  const { data: elsewhere, isPending } = useQuery(elsewhereQuery(day, depot.id));
+  const [ticked, setTicked] = useState<readonly string[] | null>(null);
+  const usual = onShift
+    .filter(({ id }) => !isBusy(id) && !elsewhere?.has(id))
+    .map(({ id }) => id)
+    .slice(0, maxSplit);
+  const chosen = ticked ?? usual;
+  const [wanted, setWanted] = useState<string | null>(null);
+  const others = wanted ?? (usual.length > 0 ? '0' : '1');
   const count = chosen.length + Math.max(0, Math.trunc(Number(others)) || 0);
-  const error =
-    count === 0
+  const error = isPending
+    ? 'Loading the drivers...'
+    : count === 0
       ? 'Please choose at least one driver'
       : count > maxSplit
         ? `At most ${maxSplit} routes at a time`
@@ -92,14 +97,15 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
               : shift
                 ? `${timeIn(depot.timeZone, shift.startsAt)} to ${timeIn(depot.timeZone, shift.endsAt)}`
                 : 'No shift on this day';
+            const other = elsewhere?.get(id);
             return (
               <Checkbox
                 key={id}
                 label={name}
-                hint={isBusy(id) ? `${hours}, has a route` : hours}
+                hint={isBusy(id) ? `${hours}, has a route` : other ? `${hours}, has a route from ${other}` : hours}
                 checked={chosen.includes(id)}
                 onChange={({ target }) =>
-                  setChosen(target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
+                  setTicked(target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
                 }
               />
             );
@@ -112,7 +118,7 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
             min={0}
             max={maxSplit}
             value={others}
-            onChange={({ target }) => setOthers(target.value)}
+            onChange={({ target }) => setWanted(target.value)}
           />
         </Field>
         <p role="status" className="text-ui text-ink-2">

@@ -36,6 +36,19 @@ export const dayRoutesQuery = (day: string, depotId: string) =>
     meta: { showsError: true },
   });
 
+/** The drivers who have a route of another depot on a day: the depot's name, by driver. Below the keys of routes, whatever refreshes them refreshes it. */
+export const elsewhereQuery = (day: string, depotId: string) =>
+  queryOptions({
+    queryKey: [...keys.all, 'elsewhere', day, depotId],
+    queryFn: async ({ signal }) =>
+      new Map(
+        (await api.dispatch.busy({ query: { day }, signal })).flatMap((busy) =>
+          busy.depotId === depotId ? [] : [[busy.driverId, busy.depot] as const],
+        ),
+      ),
+    meta: { showsError: true },
+  });
+
 /** The open offers of all drivers: whom each package is offered to. Below the keys of routes, whatever refreshes them refreshes it. */
 export const offeredToQuery = () =>
   queryOptions({
