@@ -338,11 +338,16 @@ function precompress(): Plugin {
     async writeBundle({ dir = '' }) {
       const names = await readdir(dir, { recursive: true });
       const texts = names.filter((name) => /\.(m?js|css|svg|wasm)$/.test(name)).map((name) => join(dir, name));
-      for (const file of texts) {
+      const compressAll = async (file: string) => {
         const content = await readFile(file);
-        for (const [suffix, compress] of Object.entries(compressors))
-          await writeFile(file + suffix, await compress(content));
-      }
+        await Promise.all(
+          Object.entries(compressors).map(async ([suffix, compress]) =>
+            writeFile(file + suffix, await compress(content)),
+          ),
+        );
+      };
+      // At once: Node compresses as many in parallel as its pool has threads.
+      await Promise.all(texts.map(compressAll));
     },
   };
 }

@@ -37,6 +37,8 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   await maintain(postgres.connection, `create database ${template}`);
   await migrate(connection, () => {});
   await (await openQueue(connection, pino({ level: 'silent' }), [])).close();
+  // It would visit hundreds of databases in turn, ten a second, and change plans at any moment. No test waits for it.
+  await maintain(postgres.connection, 'alter system set autovacuum = off', 'select pg_reload_conf()');
   shared.testPostgres = postgres.connection;
   project.provide('postgres', postgres.connection);
   return async () => {
@@ -83,13 +85,13 @@ export async function createUpgradingDatabase(): Promise<Connection> {
   return connection;
 }
 
-/** Runs SQL on the maintenance database; `create database` must run outside a transaction. */
-async function maintain(server: Connection, sql: string): Promise<void> {
+/** Runs statements on the maintenance database, one by one: `create database` must run outside a transaction. */
+async function maintain(server: Connection, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ ...server, database: 'postgres' });
   client.on('error', () => {});
   await client.connect();
   try {
-    await client.query(sql);
+    for (const sql of statements) await client.query(sql);
   } finally {
     await client.end();
   }
