@@ -7,6 +7,7 @@ import type { PageAssets, PageRenderer, PublicPageData } from '@waybill/contract
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { languageOf, languages, offeredLanguages } from '../platform/languages.ts';
+import { linkOrigin } from '../platform/origin/link-origin.ts';
 import { readOrganisation } from '../settings/effective-settings.ts';
 
 export interface SsrRenderer extends Pick<PageRenderer, 'chunksOf' | 'previewOf'> {
@@ -28,7 +29,6 @@ export async function createSsrRenderer(ctx: Ctx, buildFolder: string): Promise<
     ),
   );
   const apiDocs = ctx.config.API_DOCS;
-  const origin = ctx.config.PUBLIC_URL?.replace(/\/$/, '') ?? null;
   return {
     chunksOf: renderer.chunksOf,
     previewOf: renderer.previewOf,
@@ -38,7 +38,7 @@ export async function createSsrRenderer(ctx: Ctx, buildFolder: string): Promise<
       const html = renderer.renderDocument(
         { path: pathOf(request), page, organisation, apiDocs, language, languages: offeredLanguages },
         assets,
-        origin,
+        linkOrigin(ctx.config, request),
       );
       const policy = String(reply.getHeader('content-security-policy'))
         .replace("style-src 'self'", `$& ${styles} ${ownStyles[page.name] ?? ''}`.trimEnd())

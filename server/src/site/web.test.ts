@@ -63,6 +63,16 @@ test('title and link preview show the ETA with its time zone and the location', 
   expect(collected).toContain('It waits for you at Lakeside counter.');
 });
 
+test('without PUBLIC_URL a link preview has its picture on this machine alone, since a Host header can be forged', async () => {
+  const { trackingId } = await createPackage(owner);
+  const path = `/track/${trackingId}`;
+  const readAt = async (host: string) => (await product.app.inject({ url: path, headers: { host } })).body;
+  expect(await readAt('127.0.0.1:3000')).toContain(
+    `<meta property="og:image" content="http://127.0.0.1:3000${path}/preview.png"`,
+  );
+  expect(await readAt('packages.example')).not.toContain('og:image');
+});
+
 test('a link preview has a picture of the answer, which shows neither recipient nor place, and never of an unknown ID', async () => {
   const named = await openTestProduct({
     runsJobs: false,
