@@ -317,6 +317,12 @@ export const sumDriven = async (
       )
     : [];
 
+type NamedRow = [
+  key: string,
+  ...named: [Named['name'], Named['day'], Named['driver'], Named['depot']],
+  ...driven: [DrivenSums['metres'], DrivenSums['co2_grams'], DrivenSums['cost']],
+];
+
 /** What is known about these groups, and what was driven for them. Nothing about towns. */
 export async function namesOfGroups(
   db: Queryable,
@@ -327,13 +333,19 @@ export async function namesOfGroups(
   const { columns: wanted, joins } = named[by] ?? unnamed;
   if (joins === '' || keys.length === 0) return new Map();
   const sums = by in drivenKeys;
-  const rows = await db.query<Named & DrivenSums & { key: string }>(
-    `${sums ? `with driven as (select ${drivenKeys[by]} as key, ${driven} from routes where ${isDriven(by)} and day between ${from} and ${until} group by 1)` : ''}
-     select first.key, ${sums ? 'driven.metres, driven.co2_grams, driven.cost' : 'null::float8 as metres, null::float8 as co2_grams, null::float8 as cost'}, ${wanted}
-     from unnest(${sums ? '$3' : '$1'}::text[]) as first (key) ${sums ? 'left join driven on driven.key = first.key' : ''} ${joins}`,
-    sums ? [days.from, days.to, keys] : [keys],
+  const sql = `${sums ? `with driven as (select ${drivenKeys[by]} as key, ${driven} from routes where ${isDriven(by)} and day between ${from} and ${until} group by 1)` : ''}
+    select ${asArrays(
+      'key, name, day, driver, depot, metres, co2_grams, cost',
+      `(select first.key, ${sums ? 'driven.metres, driven.co2_grams, driven.cost' : 'null as metres, null as co2_grams, null as cost'}, ${wanted}
+        from unnest(${sums ? '$3' : '$1'}::text[]) as first (key) ${sums ? 'left join driven on driven.key = first.key' : ''} ${joins})`,
+    )} as rows`;
+  const [found] = await db.query<{ rows: NamedRow[] }>(sql, sums ? [days.from, days.to, keys] : [keys]);
+  return new Map(
+    found?.rows.map(([key, name, day, driver, depot, metres, grams, cost]) => [
+      key,
+      { name, day, driver, depot, metres, co2_grams: grams, cost },
+    ]),
   );
-  return new Map(rows.map(({ key, ...row }) => [key, row]));
 }
 
 /** Sums in the order of `sumColumns` by name, written out: hundreds for one reply. */

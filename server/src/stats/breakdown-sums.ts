@@ -53,6 +53,8 @@ const completedOf = (sums: Sums): number => sums[completedAt] ?? 0;
 
 export function openBreakdownSums(): BreakdownSums {
   const remembered = new Map<string, Remembered>();
+  /** The groups that were shown last: most of them will be shown again, so that their names are read beside the sums. */
+  const shown = new Map<string, string[]>();
 
   /** The sums of the days that were not stale. @returns null if they have changed since */
   async function readKept(
@@ -90,9 +92,12 @@ export function openBreakdownSums(): BreakdownSums {
   return {
     async read(db, wanted) {
       const { by, before, from, to, limit } = wanted;
-      const [[present], driven] = await Promise.all([
+      const period = JSON.stringify([by, before, from, to]);
+      const expected = shown.get(period) ?? [];
+      const [[present], driven, names] = await Promise.all([
         db.query<ReturnType<typeof presentGroups>['row']>(presentGroups(by).sql, [before, to, from]),
         sumDriven(db, by, { before, from, to }),
+        namesOfGroups(db, by, expected, { from, to }),
       ]);
       const kept = present?.version && (await readKept(db, wanted, present.stale, present.version));
       // The kept sums have changed meanwhile: then all of it from one snapshot.
@@ -111,23 +116,28 @@ export function openBreakdownSums(): BreakdownSums {
       const first = [...groups]
         .toSorted(([key, sums], [other, others]) => completedOf(others) - completedOf(sums) || (key < other ? -1 : 1))
         .slice(0, limit);
-      const names = await namesOfGroups(
-        db,
-        by,
-        first.map(([key]) => key),
-        { from, to },
-      );
+      const keys = first.map(([key]) => key);
+      shown.delete(period);
+      shown.set(period, keys);
+      const [oldest] = shown.keys();
+      if (oldest !== undefined && shown.size > maxRemembered) shown.delete(oldest);
+      const wereExpected = new Set(expected);
+      const others = keys.filter((key) => !wereExpected.has(key));
+      const otherNames = await namesOfGroups(db, by, others, { from, to });
       const ofRoutes = (isNow: boolean) => driven.find((sums) => sums.is_now === isNow);
       return [
         rowOf('totals', '', totals, 0, null, ofRoutes(true)),
         rowOf('before', '', totalsBefore, 0, null, ofRoutes(false)),
         ...first.map(([key, sums]) => {
           const before = (kept.completedBefore.get(key) ?? 0) + (completedBefore.get(key) ?? 0);
-          return rowOf('group', key, sums, before, groups.size, names.get(key));
+          return rowOf('group', key, sums, before, groups.size, names.get(key) ?? otherNames.get(key));
         }),
       ];
     },
-    clear: () => remembered.clear(),
+    clear() {
+      remembered.clear();
+      shown.clear();
+    },
   };
 }
 

@@ -86,6 +86,15 @@ test('attempts count for their month, driver, owner, town, depot and route, by t
   expect((await read('depot', { from: '2026-06-11', to: '2026-06-11' })).rows).toEqual([]);
 });
 
+test('a breakdown that is read again names its rows as they are called now', async () => {
+  const names = async () => (await read('driver')).rows.map(({ name }) => name);
+  const rename = (name: string) => product.ctx.db.query('update users set name = $1 where id = $2', [name, driver.id]);
+  expect([await names(), await names()]).toEqual([['Dora Driver'], ['Dora Driver']]);
+  await rename('Dora Diaz');
+  expect(await names()).toEqual(['Dora Diaz']);
+  await rename('Dora Driver');
+});
+
 test('a period is compared with the one before it', async () => {
   const after = await read('driver', { from: '2026-06-11', to: '2026-06-11' });
   expect([after.totals.completed, after.before.completed, after.rows]).toEqual([0, 3, []]);
