@@ -25,9 +25,12 @@ export function OwnerFirstDay() {
     <div className="mb-3 max-md:order-1 max-md:mt-4 max-md:mb-0">
       <Banner
         action={
-          <Button variant="ghost" size="sm" onClick={dismiss}>
-            Dismiss
-          </Button>
+          // As low as its text, so that a screen of 900 px shows 13 packages.
+          <div className="-my-2">
+            <Button variant="ghost" size="sm" onClick={dismiss}>
+              Dismiss
+            </Button>
+          </div>
         }
       >
         New here? <TextLink href="/first-day">A first day for owners</TextLink> goes from your first package to its
