@@ -79,7 +79,7 @@ test.each([...engineFaults.map((fault) => [fault, null] as const), ...broken])(
   'an answer of %s is refused',
   async (fault, body) => {
     engine.fault = engineFaults.find((one) => one === fault) ?? null;
-    engine.answer = () => body;
+    engine.answer = engine.fault ? told : () => body;
     await expect(ask(fault === 'hangs' || fault === 'drips' ? 300 : undefined)).rejects.toThrow();
   },
 );

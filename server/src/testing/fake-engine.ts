@@ -52,10 +52,12 @@ export async function startFakeEngine(): Promise<FakeEngine> {
     const { fault } = fake;
     // What is written to somebody who has gone is lost, and no error of the test.
     response.on('error', () => undefined);
-    if (fault !== null) {
+    if (fault !== null && fault !== '500') {
       faults[fault](response);
       return;
     }
+    // With a body that would be right: the status alone says that it is not.
+    if (fault === '500') response.statusCode = 500;
     try {
       response.end(JSON.stringify(fake.answer(request.url ?? '', body)));
     } catch (error) {
@@ -67,7 +69,7 @@ export async function startFakeEngine(): Promise<FakeEngine> {
   return fake;
 }
 
-const faults: Record<EngineFault, (response: ServerResponse) => void> = {
+const faults: Record<Exclude<EngineFault, '500'>, (response: ServerResponse) => void> = {
   hangs: () => undefined,
   drips: (response) => {
     const timer = setInterval(() => response.write(' '), 20);
@@ -77,7 +79,6 @@ const faults: Record<EngineFault, (response: ServerResponse) => void> = {
     response.writeHead(200, { 'content-length': '1000' });
     response.write('{"code":', () => response.destroy());
   },
-  '500': (response) => response.writeHead(500).end('{"code":"Ok"}'),
   redirects: (response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
   HTML: (response) => response.end('<!doctype html><title>Welcome</title>'),
   nothing: (response) => response.end(),

@@ -134,7 +134,7 @@ test.each([...engineFaults.map((fault) => [fault, null] as const), ...nonsense])
     const never = fault === 'hangs' || fault === 'drips';
     const travel = open('osrm', { restMs: 60_000, ...(never && { timeoutMs: 200 }) });
     engine.fault = engineFaults.find((one) => one === fault) ?? null;
-    engine.answer = () => body;
+    engine.answer = engine.fault ? answers.osrm : () => body;
     const points = places(3);
     expect(await travel.matrix(points)).toEqual({ matrix: estimateMatrix(points), travelTimes: 'estimated' });
     expect(await travel.route(points)).toMatchObject({ travelTimes: 'estimated', geometry: points });
@@ -142,7 +142,28 @@ test.each([...engineFaults.map((fault) => [fault, null] as const), ...nonsense])
     // A matrix that was given up may still arrive there.
     expect(engine.asked.filter(({ path }) => path.startsWith('/route'))).toEqual([]);
   },
+  // Shorter than the minute after which a matrix is given up in any case.
+  40_000,
 );
+
+const leg = { distance: 100, duration: 10 };
+const coordinates = [
+  [9.9, 53.5],
+  [9.91, 53.501],
+];
+test.each([
+  ['a negative distance', { legs: [leg, { ...leg, distance: -1 }], geometry: { coordinates } }],
+  ['a leg too few', { legs: [leg], geometry: { coordinates } }],
+  ['a place that is not on earth', { legs: [leg, leg], geometry: { coordinates: [[999, 0], ...coordinates] } }],
+  ['no geometry', { legs: [leg, leg], geometry: { coordinates: [] } }],
+  ['nothing of all that', {}],
+])('a way with %s is replaced by straight lines that say so', async (_, way) => {
+  const travel = open('osrm');
+  engine.answer = () => ({ ...ok, routes: [way] });
+  const points = places(3);
+  expect(await travel.route(points)).toMatchObject({ travelTimes: 'estimated', geometry: points });
+  expect(engine.asked).toHaveLength(1);
+});
 
 test('an engine that is well again is asked again; where no road leads is farther than any shift; a way that nobody waits for comes later', async () => {
   const travel = open('osrm');

@@ -288,7 +288,8 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             label="Map"
             aria-pressed={search.map === 'on'}
             icon={<MapIcon aria-hidden="true" />}
-            onClick={() => change({ map: search.map === 'on' ? undefined : 'on' })}
+            // On phones it stands among the routes.
+            onClick={() => change(search.map === 'on' ? { map: undefined } : { map: 'on', show: 'routes' })}
           />
           <span className={classes(undo.steps === 0 && 'max-sm:hidden')}>
             <Button

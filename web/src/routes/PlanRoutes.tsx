@@ -219,8 +219,12 @@ function RouteHead({ plan, planning: { nameOf, depot }, driverId, route }: Route
       {route && (
         <p className="text-meta figures text-ink-2">
           {formatCountOf(route.stops.length, 'stop')}, {time(route.startsAt)} to {time(route.endsAt)},{' '}
-          {kilometres(route.metres)}, {formatWeight(route.kilograms)}
-          {plan.rates && `, ${money(costOfDrive(route, plan.rates), plan.rates.currency)}`}
+          <span className="whitespace-nowrap">{kilometres(route.metres)},</span>{' '}
+          <span className="whitespace-nowrap">
+            {formatWeight(route.kilograms)}
+            {plan.rates && ','}
+          </span>
+          {plan.rates && ` ${money(costOfDrive(route, plan.rates), plan.rates.currency)}`}
         </p>
       )}
       {now && (

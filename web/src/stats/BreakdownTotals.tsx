@@ -61,7 +61,12 @@ export const BreakdownTotals = ({
         days: formatCount(daysBetween(from, to) + 1),
       })}
     </p>
-    <dl className="grid grid-cols-2 gap-x-6 gap-y-3 border-t border-line px-5 py-4 @min-[36rem]:grid-cols-3 @min-[56rem]:grid-cols-6">
+    <dl
+      className={classes(
+        'grid grid-cols-2 gap-x-6 gap-y-3 border-t border-line px-5 py-4 @min-[36rem]:grid-cols-3',
+        currency !== null && present.cost !== null ? '@min-[56rem]:grid-cols-7' : '@min-[56rem]:grid-cols-6',
+      )}
+    >
       {totals.map(({ field, format, change, isBetter }) => {
         const [now, then] = [present[field], before[field]];
         const difference = now === null || then === null ? 0 : now - then;
@@ -96,11 +101,7 @@ export const BreakdownTotals = ({
           <dt className="text-table text-ink-3">Cost of driving</dt>
           <dd className="figures text-section font-semibold text-ink">
             {money(present.cost, currency)}
-            {present.completed > 0 && (
-              <span className="block text-meta font-medium text-ink-3">
-                {money(present.cost / present.completed, currency)} a delivery
-              </span>
-            )}
+            <span className="block text-meta font-medium text-ink-3">of finished routes</span>
           </dd>
         </div>
       )}
