@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { BenchContext } from './bench.ts';
+import { quickSeconds } from '../server/src/optimizer/threads.ts';
 import { startChild } from './child-process.ts';
 import { referenceCosts, type GeneratedName } from './generated-instances.ts';
 import type { Command, Outcome } from './optimizer-run.ts';
@@ -13,17 +14,19 @@ type Run = (command: Omit<Command, 'seconds' | 'seed'> & { seconds?: number; see
 
 /** Searches of a part: each for a fixed CPU time, in one process for each core. */
 async function withSearches({ size, report, note }: BenchContext, measure: (run: Run) => Promise<void>): Promise<void> {
-  const processes = Array.from({ length: Math.min(2, availableParallelism()) }, () =>
-    startChild<Command, Outcome>('optimizer-run.ts'),
-  );
-  const children = await Promise.all(processes);
-  const idle = [...children];
-  const waiting: ((child: (typeof children)[number]) => void)[] = [];
+  const start = () => startChild<Command, Outcome>('optimizer-run.ts');
+  const idle = await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, start));
+  const waiting: ((child: (typeof idle)[number]) => void)[] = [];
   const faults: string[] = [];
   let runs = 0;
   try {
     await measure(async ({ seconds = 1, seed = 1, ...command }) => {
-      const child = idle.pop() ?? (await new Promise<(typeof children)[number]>((resolve) => waiting.push(resolve)));
+      let child = idle.pop() ?? (await new Promise<(typeof idle)[number]>((resolve) => waiting.push(resolve)));
+      // As in the product, a long search is the first one of its thread.
+      if (seconds > quickSeconds) {
+        await child.stop();
+        child = await start();
+      }
       const outcome = await child.run({ ...command, seconds: seconds * size.searchScale, seed });
       const next = waiting.shift();
       if (next) next(child);
@@ -45,7 +48,7 @@ async function withSearches({ size, report, note }: BenchContext, measure: (run:
       ...faults.slice(0, 5),
     );
   } finally {
-    await Promise.all(children.map((child) => child.stop()));
+    await Promise.all(idle.map((child) => child.stop()));
   }
 }
 

@@ -153,11 +153,12 @@ function windowsOf({ windows }: Stop, isFrozen: boolean): [number, number][] {
   return merged;
 }
 
+/** @returns the matrix itself if it is symmetric: one copy finds more room in the processor's caches than two */
 function transposed(matrix: Float64Array, size: number): Float64Array {
   const result = new Float64Array(matrix.length);
   for (let from = 0; from < size; from++)
     for (let to = 0; to < size; to++) result[to * size + from] = matrix[from * size + to]!;
-  return result;
+  return result.every((value, arc) => value === matrix[arc]) ? matrix : result;
 }
 
 /** @returns when service can begin after an arrival; Infinity if it cannot any more */

@@ -16,13 +16,14 @@ const splitChance = 0.5;
 const splitDepth = 0.01;
 /** The chance that a position is overlooked when a stop is inserted. */
 const blinkRate = 0.01;
-/** The temperature at the beginning and the end, in mean arcs. */
-const firstTemperature = 3;
-const lastTemperature = 0.003;
+/** The temperature at the beginning and the end, in mean arcs: where time binds, whole routes must come and go; where capacity alone does, stops change places. */
+const timedTemperatures = { first: 3, last: 0.003 };
+const untimedTemperatures = { first: 0.4, last: 0.03 };
 /** The nearest stops that strings are removed around. */
 const neighbours = 100;
-/** Iterations between two looks at the clock. */
-const stride = 16;
+/** Iterations between two looks at the clock; and where stops are locked among free ones, which takes many times as long. */
+const stride = 64;
+const strideWithLocks = 4;
 /** Unassigned stops that are tried again in an iteration. */
 const retried = 10;
 
@@ -233,62 +234,67 @@ export function searchRoutes(
     }
   }
 
-  // The cheapest place for each stop on each route, as of a version of the route: most routes are as they were when the stop was inserted before.
-  const knownVersion = new Float64Array(stops * vehicles);
-  const knownCost = new Float64Array(stops * vehicles);
-  const knownPosition = new Int32Array(stops * vehicles);
-  const foundCost = new Float64Array(1);
-  let foundPosition = 0;
+  // The cheapest place for each stop on each route, as of a version of the route, in records of three numbers: version, cost, position. Most
+  // routes are as they were when the stop was inserted before. The last two are for a route that the iteration has changed, whose old state
+  // comes back if the iteration is undone, and for a blink.
+  const known = new Float64Array(3 * (stops * vehicles + 2));
+  const ofChanged = 3 * stops * vehicles;
+  const ofBlink = ofChanged + 3;
 
-  /** Finds the cheapest feasible position for a stop, other than one that is passed over. */
-  function findPosition(vehicle: number, stop: number, except: number): void {
+  /** Finds the cheapest feasible position for a stop, other than one that is passed over, and writes it at `found` of `known`. */
+  function findPosition(vehicle: number, stop: number, except: number, found: number): void {
     const base = vehicle * row;
     const end = base + length[vehicle]!;
     const ways = stop * nodes;
-    const extra = end === base ? fixedCost[vehicle]! : 0;
-    const closing = closes[stop]!;
     const skipped = base + except - 1;
     let least = Infinity;
-    let place = 0;
-    for (let at = base + frozen[vehicle]!; at <= end; at++) {
-      const before = node[at]!;
-      const behind = node[at + 1]!;
-      const cost = costTo[ways + before]! + costFrom[ways + behind]! - arcCost[at + 1]! + extra;
-      if (cost >= least || at === skipped) continue;
-      if (timed) {
-        if (departs[at]! > closing) break;
-        const arrival = departs[at]! + timeTo[ways + before]!;
-        let begin = arrival > opens[stop]! ? arrival : opens[stop]!;
-        if (windows[stop] !== null) begin = earliestBegin(model, stop, arrival);
-        if (begin > closing || begin + service[stop]! + timeFrom[ways + behind]! > latest[at + 1]!) continue;
+    let place = base;
+    let at = base + frozen[vehicle]!;
+    let before = node[at]!;
+    if (timed) {
+      const [opening, closing, serving] = [opens[stop]!, closes[stop]!, service[stop]!];
+      const hasSeveral = windows[stop] !== null;
+      for (; at <= end && departs[at]! <= closing; at++) {
+        const way = ways + before;
+        const behind = (before = node[at + 1]!);
+        const cost = costTo[way]! + costFrom[ways + behind]! - arcCost[at + 1]!;
+        if (cost >= least || at === skipped) continue;
+        const arrival = departs[at]! + timeTo[way]!;
+        let begin = arrival > opening ? arrival : opening;
+        if (hasSeveral) begin = earliestBegin(model, stop, arrival);
+        if (begin > closing || begin + serving + timeFrom[ways + behind]! > latest[at + 1]!) continue;
+        least = cost;
+        place = at;
       }
-      least = cost;
-      place = at - base + 1;
-    }
-    foundCost[0] = least;
-    foundPosition = place;
+    } else
+      for (; at <= end; at++) {
+        const behind = node[at + 1]!;
+        const cost = costTo[ways + before]! + costFrom[ways + behind]! - arcCost[at + 1]!;
+        before = behind;
+        if (cost >= least || at === skipped) continue;
+        least = cost;
+        place = at;
+      }
+    known[found] = version[vehicle]!;
+    known[found + 1] = end === base ? least + fixedCost[vehicle]! : least;
+    known[found + 2] = place - base + 1;
   }
 
   function tryPositions(vehicle: number, stop: number): void {
-    const known = stop * vehicles + vehicle;
-    if (knownVersion[known] !== version[vehicle]!) {
-      findPosition(vehicle, stop, 0);
-      knownVersion[known] = version[vehicle]!;
-      knownCost[known] = foundCost[0]!;
-      knownPosition[known] = foundPosition;
-    }
-    let cost = knownCost[known]!;
-    if (cost >= bestCost[0]!) return;
-    let position = knownPosition[known]!;
+    let found = 3 * (stop * vehicles + vehicle);
+    if (touchedIn[vehicle] === iteration) {
+      found = ofChanged;
+      findPosition(vehicle, stop, 0, found);
+    } else if (known[found] !== version[vehicle]!) findPosition(vehicle, stop, 0, found);
+    if (known[found + 1]! >= bestCost[0]!) return;
     if (random.next() < blinkRate) {
-      findPosition(vehicle, stop, position);
-      cost = foundCost[0]!;
-      position = foundPosition;
-      if (cost >= bestCost[0]!) return;
+      findPosition(vehicle, stop, known[found + 2]!, ofBlink);
+      found = ofBlink;
+      if (known[found + 1]! >= bestCost[0]!) return;
     }
-    bestCost[0] = cost;
+    bestCost[0] = known[found + 1]!;
     bestVehicle = vehicle;
-    bestPosition = position;
+    bestPosition = known[found + 2]!;
   }
 
   // Of vehicles that are interchangeable while empty only the first empty one is tried.
@@ -450,11 +456,13 @@ export function searchRoutes(
     if (length[vehicle]! > 0)
       meanArc += (routeCost[vehicle]! - fixedCost[vehicle]!) / (stops - absentCount + usedVehicles);
   let temperature = 0;
+  const { first, last } = timed ? timedTemperatures : untimedTemperatures;
+  const untilLook = interlocked.includes(true) ? strideWithLocks : stride;
   for (;;) {
-    if (iteration % stride === 0) {
+    if (iteration % untilLook === 0) {
       const share = progress.share(iteration);
       if (!(share < 1)) break;
-      temperature = meanArc * firstTemperature * (lastTemperature / firstTemperature) ** share;
+      temperature = meanArc * first * (last / first) ** share;
     }
     // From 1: the first insertions were iteration 0.
     iteration++;

@@ -127,3 +127,14 @@ test('with too many problems in the queue the next one is refused, and closing e
   await hanging.close();
   await closed;
 });
+
+test('a long search has a thread of its own, quick ones share theirs', async () => {
+  const naming = openWith(
+    `import { threadId } from 'node:worker_threads';
+    parentPort.on('message', () => parentPort.postMessage({ kind: 'failed', reason: String(threadId) }))`,
+  );
+  const threadFor = (limitSeconds: number) =>
+    naming.solve(problem, { limitSeconds }).catch((error: Error) => error.message);
+  expect(await threadFor(10)).not.toBe(await threadFor(10));
+  expect(await threadFor(1)).toBe(await threadFor(1));
+});

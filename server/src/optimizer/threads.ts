@@ -48,8 +48,8 @@ interface Terms {
 }
 
 /** The limit up to which a problem is quick: somebody waits for the answer, which must not queue behind plans that take minutes. */
-const quickSeconds = 3;
-/** An idle thread is ended. */
+export const quickSeconds = 3;
+/** An idle thread for quick problems is ended. */
 const idleMs = 60_000;
 /** How much longer than its limit a thread may take, and how long after it was told to stop, before it is ended. */
 const graceMs = 10_000;
@@ -83,8 +83,9 @@ export function openOptimizer({
   maxWaiting = 20,
   script = new URL('worker.ts', import.meta.url),
 }: Terms = {}): Optimizer {
-  const quick = openLane(threads, maxWaiting, script);
-  const long = openLane(threads, maxWaiting, script);
+  const quick = openLane(threads, maxWaiting, script, true);
+  // V8 compiles the search for the arrays of the first one in a thread; every later one is a third slower. So a long search has a new thread.
+  const long = openLane(threads, maxWaiting, script, false);
   const run = async (kind: Task['kind'], problem: Problem, options: SolveOptions) => {
     options.signal?.throwIfAborted();
     const lane = options.limitSeconds <= quickSeconds ? quick : long;
@@ -105,7 +106,7 @@ interface Lane {
 }
 
 /** Threads with a queue. */
-function openLane(maxThreads: number, maxWaiting: number, script: URL): Lane {
+function openLane(maxThreads: number, maxWaiting: number, script: URL, reusesThreads: boolean): Lane {
   const threads = new Set<Thread>();
   const queue: Job[] = [];
 
@@ -178,7 +179,11 @@ function openLane(maxThreads: number, maxWaiting: number, script: URL): Lane {
     }
     if (message.kind === 'better') return;
     release(thread);
-    thread.timer = setTimeout(() => void thread.worker.terminate(), idleMs).unref();
+    if (reusesThreads) thread.timer = setTimeout(() => void thread.worker.terminate(), idleMs).unref();
+    else {
+      threads.delete(thread);
+      void thread.worker.terminate();
+    }
     // Seeds that have not begun by now would only make the answer late.
     job.waiting.length = 0;
     if (message.kind === 'refused') job.settle(new InvalidProblem(message.faults));
