@@ -535,9 +535,9 @@ export const screens: Screen[] = [
   },
   {
     name: 'taking a delivery back',
-    path: '/admin/dashboard?figure=activePackages',
+    path: '/admin/dashboard',
     as: 'admin',
-    shows: 'Clear Filter',
+    shows: 'Next stop',
     after: async (page) => {
       await page.getByText('The stops of the drivers above, one by one').click();
       await press(/^More actions/)(page);

@@ -123,6 +123,11 @@ function Fields() {
             <Input defaultValue="2.5" end="kg" inputMode="decimal" />
           </Field>
         </State>
+        <State name="with a word at the end">
+          <Field label="Emissions">
+            <Input defaultValue="120" end="g/km" endIsWord inputMode="numeric" />
+          </Field>
+        </State>
         <State name="invalid">
           <Field label="Tracking ID" error="Enter an ID such as PKG-7H3K9QXM">
             <Input code size="lg" defaultValue="PKG-7H3" />

@@ -53,6 +53,14 @@ const rows: Row[] = [
   },
 ];
 const columns: Column<Row>[] = [
+  {
+    id: 'picture',
+    title: 'Picture',
+    untitled: true,
+    className: 'w-12',
+    phone: 'picture',
+    cell: () => <Box aria-hidden="true" className="size-5 text-ink-3" />,
+  },
   { id: 'name', title: 'Package', sort: 'name', phone: 'title', cell: ({ name }) => name },
   { id: 'recipient', title: 'Recipient', phone: 'detail', cell: ({ recipient }) => recipient },
   {
@@ -63,6 +71,7 @@ const columns: Column<Row>[] = [
     phone: 'end',
     cell: ({ kilograms }) => `${kilograms} kg`,
   },
+  { id: 'state', title: 'Status', phone: 'end detail', cell: () => 'Processing' },
 ];
 const moment = new Date(Date.now() - 7_200_000).toISOString();
 
@@ -118,6 +127,22 @@ function Tables() {
                   <MenuItem>Copy link</MenuItem>
                 </Menu>
               )}
+            />
+          </TableBox>
+        </State>
+        <State name="an older reply, without selection and keys, menus with a title" wide>
+          <TableBox stale>
+            <DataTable
+              label="Packages of before"
+              columns={columns}
+              groups={[{ id: 'all', title: '', count: '', rows }]}
+              idOf={({ id }) => id}
+              nameOf={({ name }) => name}
+              renderMenu={({ name }) => (
+                <IconButton size="sm" label={`More for ${name}`} icon={<Ellipsis aria-hidden="true" />} />
+              )}
+              titlesMenus
+              hasKeys={false}
             />
           </TableBox>
         </State>

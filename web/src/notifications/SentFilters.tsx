@@ -50,7 +50,7 @@ export function SentFilters({ search, onSearch }: SentFiltersProps) {
         />
         <DateSelect label="When" value={search.date} onSearch={onSearch} />
       </div>
-      <span className="ml-auto">
+      <span className="ml-auto max-md:hidden">
         <DensityButton />
       </span>
     </FilterBar>

@@ -61,7 +61,7 @@ export function SentList({ search, onPages, onOpen }: SentListProps) {
             onOpen={onOpen}
             renderMenu={(sent) =>
               canRetry(sent) && (
-                <span className="max-md:ml-3">
+                <span className="max-md:mx-3">
                   <RetryButton sent={sent} />
                 </span>
               )

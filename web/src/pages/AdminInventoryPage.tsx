@@ -102,14 +102,16 @@ export function AdminInventoryPage() {
       />
       <div className="@container flex flex-col gap-4">
         <FilterBar label="Search packages" q={find} onSearch={({ q }) => change({ find: q })}>
-          <Select
-            aria-label="Status"
-            options={statusOptions}
-            value={columnOf(status)?.status ?? 'all'}
-            onValueChange={(chosen) => change({ status: chosen === 'all' ? undefined : chosen })}
-          />
-          <TroubleFilters search={search} onSearch={change} />
-          <span className="ml-auto">
+          <div className="filter-line sm:contents">
+            <Select
+              aria-label="Status"
+              options={statusOptions}
+              value={columnOf(status)?.status ?? 'all'}
+              onValueChange={(chosen) => change({ status: chosen === 'all' ? undefined : chosen })}
+            />
+            <TroubleFilters search={search} onSearch={change} />
+          </div>
+          <span className="ml-auto max-md:hidden">
             <DensityButton />
           </span>
         </FilterBar>

@@ -42,7 +42,7 @@ export function RoleList({ roles, onEdit }: RoleListProps) {
                 {role.permissions.length === 1 ? 'permission' : 'permissions'}
               </p>
             </div>
-            <span className="-mx-2 flex">
+            <span className="-mr-2 ml-auto flex">
               <IconButton
                 size="sm"
                 label={`View permissions of ${nameOfRole(role)}`}

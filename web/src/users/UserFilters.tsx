@@ -49,7 +49,7 @@ export function UserFilters({ search, onSearch, onClear }: UserFiltersProps) {
           Clear Filter
         </Button>
       )}
-      <span className="ml-auto">
+      <span className="ml-auto max-md:hidden">
         <DensityButton />
       </span>
     </FilterBar>
