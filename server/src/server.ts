@@ -36,6 +36,7 @@ import { expireOffers } from './routes/offers.ts';
 import { learnArrivals, storeForecasts } from './stats/arrivals.ts';
 import { sumStaleDays } from './stats/attempt-sums.ts';
 import { rollUpStats } from './stats/service.ts';
+import { openLanes, type Lane } from './platform/lanes.ts';
 import { openStorage } from './platform/storage/index.ts';
 import { makePushSecret, readPushKeys } from './notifications/push-crypto.ts';
 import { openSenders } from './notifications/sender.ts';
@@ -202,7 +203,7 @@ export async function openServer({
     if (runsJobs)
       purgeNow().catch((error: unknown) => log.warn({ reason: String(error) }, 'what is due could not be purged'));
   }, purgeEveryMs).unref();
-  const stopLanes = runsJobs ? openLanes(lanesOf(ctx), log) : () => {};
+  const stopLanes = runsJobs ? openLanes(lanesOf(ctx), lanesEveryMs, log) : () => {};
 
   return {
     app,
@@ -256,31 +257,6 @@ const lanesOf = (ctx: Ctx): Lane[] => [
   // After an upgrade it takes minutes.
   [['public views could not be stored; they are composed at each lookup', () => storeStaleViews(ctx.db)]],
 ];
-
-/** Each with what is logged if it fails. */
-type Lane = [fault: string, work: () => Promise<unknown>][];
-
-/** Runs each lane at its times, but not while it still runs. @returns how to stop them */
-function openLanes(lanes: Lane[], log: Logger): () => void {
-  const running = new Set<Lane>();
-  const run = async (lane: Lane) => {
-    if (running.has(lane)) return;
-    running.add(lane);
-    for (const [fault, work] of lane) {
-      if (stopped) break;
-      await work().catch((error: unknown) => log.warn({ reason: String(error) }, fault));
-    }
-    running.delete(lane);
-  };
-  let stopped = false;
-  const timer = setInterval(() => {
-    for (const lane of lanes) void run(lane);
-  }, lanesEveryMs).unref();
-  return () => {
-    stopped = true;
-    clearInterval(timer);
-  };
-}
 
 async function maintainOutbox(db: Db, log: Logger): Promise<void> {
   await sweepOutbox(db);
