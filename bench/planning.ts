@@ -26,6 +26,9 @@ const filters: Record<string, WaitingFilter | ((size: Size) => WaitingFilter)> =
   // A ninth of few and a ninetieth of many, who are in most postal codes each.
   'by reference': (size) => ({ reference: size === 'few' ? 'plan-7' : 'plan-77' }),
   'with a failed attempt': { attempts: '1' },
+  // A half of few and a hundredth of many, who are in most postal codes each.
+  'by weight': (size) => ({ weightFrom: size === 'few' ? '10.1' : '19.9' }),
+  'by the name of an owner': { owner: 'owner 2' },
   'that fit a day': { day: '2030-01-01' },
   'with a rare word': { q: rareName.split(' ').at(-1) ?? '' },
 };

@@ -166,6 +166,8 @@ export const RefusedStops = z.array(
     packageId: z.string(),
     code: z.enum(Object.keys(stopRefusals) as [StopRefusal, ...StopRefusal[]]),
     message: z.string(),
+    /** The route that has it, if another one does. */
+    route: z.optional(z.object({ id: z.string(), day: Day, depotId: z.string(), driver: z.nullable(z.string()) })),
   }),
 );
 

@@ -18,7 +18,7 @@ import type { PackageRow } from '../packages/row.ts';
 import { changePackages } from '../packages/transitions.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import { decideEach } from './planning.ts';
+import { decideEach, withRoutes } from './planning.ts';
 import { evaluate, readRound, type Round } from './optimize.ts';
 import { findRoutesOfDay, setRouteRow, whichArePlanned, type RouteRow } from './queries.ts';
 import { assertLegal, lockRoute, readChanged, recordRoute } from './service.ts';
@@ -141,7 +141,11 @@ export async function insertStop(
       return open.length >= maxStops ? 'full' : null;
     });
     const [pkg] = chosen;
-    if (!pkg) throw new AppError('illegal_step', refused[0]?.message ?? stopRefusals.gone);
+    if (!pkg) {
+      const [why] = await withRoutes(tx, refused, packages);
+      const of = why?.route && `: ${why.route.driver ?? 'without a driver'}, ${why.route.day}`;
+      throw new AppError('illegal_step', `${why?.message ?? stopRefusals.gone}${of ?? ''}`);
+    }
     if (route.state === 'planned') await setRoute(tx, [pkg.id], route.id, ctx.now());
     else {
       if (!route.driver_id || !route.driver_active) throw new AppError('no_driver', 'This route has no active driver');

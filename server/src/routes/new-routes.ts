@@ -4,7 +4,7 @@ import { lockOnRoutes, setRoute } from '../packages/on-routes.ts';
 import type { PackageRow } from '../packages/row.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Tx } from '../platform/database/db.ts';
-import { decideEach } from './planning.ts';
+import { decideEach, withRoutes } from './planning.ts';
 import { insertRoute, lockRoutes, setRouteRow, whichArePlanned, type NewRoute } from './queries.ts';
 import { recordRoute } from './service.ts';
 
@@ -20,11 +20,12 @@ export async function lockWaiting(
   const packages = await lockOnRoutes(tx, [], ids);
   const others = [...packages.values()].flatMap((pkg) => (pkg.planned && pkg.route_id) || []);
   const planned = await whichArePlanned(tx, [...new Set(others)]);
-  return decideEach(ids, packages, (pkg) => {
+  const { chosen, refused } = decideEach(ids, packages, (pkg) => {
     if (isOnTheRoad(pkg.status)) return 'started';
     if (pkg.status !== 'processing' || pkg.next_step === 'collect') return 'not_waiting';
     return pkg.route_id && planned.has(pkg.route_id) && !replanned.includes(pkg.route_id) ? 'on_other_route' : null;
   });
+  return { chosen, refused: await withRoutes(tx, refused, packages) };
 }
 
 /** Plans a new route with these stops, which `lockWaiting` has locked. @returns false if its depot does not exist */

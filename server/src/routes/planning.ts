@@ -16,7 +16,7 @@ import { changePackages, type Transition } from '../packages/transitions.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { AppError, invalid, notFound } from '../platform/errors.ts';
-import { lockRoutes, setRouteRow, whichArePlanned, type RouteRow } from './queries.ts';
+import { findNamedRoutes, lockRoutes, setRouteRow, whichArePlanned, type RouteRow } from './queries.ts';
 import { assertLegal, lockRoute, recordRoute } from './service.ts';
 import { openStopsOf } from './stops.ts';
 
@@ -35,6 +35,25 @@ export function decideEach(
     else if (pkg) chosen.push(pkg);
   }
   return { chosen, refused };
+}
+
+/** Names the routes that have what was refused, so that a dispatcher finds them. */
+export async function withRoutes(
+  tx: Tx,
+  refused: StopsResult['refused'],
+  packages: Map<string, PackageRow>,
+): Promise<StopsResult['refused']> {
+  const routeOf = ({ packageId, code }: StopsResult['refused'][number]) =>
+    code === 'on_other_route' || code === 'started' ? packages.get(packageId.toLowerCase())?.route_id : null;
+  const ids = new Set(refused.flatMap((one) => routeOf(one) ?? []));
+  if (ids.size === 0) return refused;
+  const named = new Map((await findNamedRoutes(tx, [...ids])).map((row) => [row.id, row]));
+  return refused.map((one) => {
+    const route = named.get(routeOf(one) ?? '');
+    return route
+      ? { ...one, route: { id: route.id, day: route.day, depotId: route.depot_id, driver: route.driver } }
+      : one;
+  });
 }
 
 const idsOf = (packages: PackageRow[]) => packages.map(({ id }) => id);
@@ -72,7 +91,7 @@ export async function addStopsIn(
     await setRouteRow(tx, { ...route, stop_ids: [...open, ...added] }, actor.id, ctx.now());
     await recordRoute(ctx, tx, actor, 'route.changed', route, { added: [[], added] });
   }
-  return { done: idsOf(chosen), refused };
+  return { done: idsOf(chosen), refused: await withRoutes(tx, refused, packages) };
 }
 
 /** Moves open stops to another route, or to the depot. */
@@ -100,7 +119,7 @@ export async function moveStopsIn(
     return target && ++count > maxStops ? 'full' : null;
   });
   if (chosen.length > 0) await carryOut(ctx, tx, actor, { from, target, there, chosen });
-  return { done: idsOf(chosen), refused };
+  return { done: idsOf(chosen), refused: await withRoutes(tx, refused, packages) };
 }
 
 /** Why a package that is no open stop of the route is not moved. */

@@ -193,6 +193,22 @@ export async function whichArePlanned(tx: Tx, ids: string[]): Promise<Set<string
   return new Set(rows.map(({ id }) => id));
 }
 
+export interface NamedRoute {
+  id: string;
+  day: string;
+  depot_id: string;
+  driver: string | null;
+}
+
+/** The unfinished ones of these routes, with the names of their drivers. */
+export const findNamedRoutes = (db: Queryable, ids: string[]) =>
+  db.query<NamedRoute>(
+    `select r.id, r.day, r.depot_id, u.name as driver
+     from routes r left join users u on u.id = r.driver_id and u.deleted_at is null
+     where r.id = any($1::uuid[]) and r.state <> 'finished'`,
+    [ids],
+  );
+
 export interface FailedAttempt {
   package_id: string;
   driver_id: string | null;

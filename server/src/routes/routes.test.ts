@@ -190,6 +190,15 @@ test('of two dispatchers who plan the same packages at once each package gets on
   expect(results.flatMap(({ refused }) => refused.map(({ code }) => code))).toEqual(
     Array.from({ length: 6 }, () => 'on_other_route'),
   );
+  // Each names the route that has the package.
+  for (const [index, { refused }] of results.entries())
+    for (const { route } of refused)
+      expect(route).toMatchObject({
+        id: (index === 0 ? two : one).id,
+        day: one.day,
+        depotId,
+        driver: expect.any(String),
+      });
   const [cancelled, started, delivered] = await make(3);
   if (!cancelled || !started || !delivered) throw new Error('no packages');
   await owner.api.packages.update({ params: { id: cancelled.id }, body: { status: 'cancelled' } });

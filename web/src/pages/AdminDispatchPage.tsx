@@ -13,7 +13,6 @@ import {
   Send,
   Undo2,
   Waypoints,
-  X,
 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { usePageSearch } from '../app/usePageSearch.ts';
@@ -34,6 +33,7 @@ import type { Planning } from '../routes/planning.ts';
 import { dayRoutesQuery, loadedRows, useLiveDispatch } from '../routes/queries.ts';
 import { proposedDayOf } from '../routes/proposed-day.ts';
 import { RouteColumn } from '../routes/RouteColumn.tsx';
+import { Refusals } from '../routes/Refusals.tsx';
 import { RouteStrip } from '../routes/RouteStrip.tsx';
 import { asSelection, isChosen, nothingChosen, totalsOf } from '../routes/selection.ts';
 import { useActs } from '../routes/useActs.ts';
@@ -645,35 +645,6 @@ function DayChooser({ day, today, onDay }: DayChooserProps) {
           onChange={({ target }) => target.value && onDay(target.value)}
         />
       </span>
-    </div>
-  );
-}
-
-interface RefusalsProps {
-  refused: readonly { packageId: string; message: string }[];
-  onDismiss: () => void;
-}
-
-/** What an act did not take, by reason. */
-function Refusals({ refused, onDismiss }: RefusalsProps) {
-  if (refused.length === 0) return null;
-  const byReason = Map.groupBy(refused, ({ message }) => message);
-  return (
-    <div
-      role="alert"
-      className="flex items-start gap-3 border-b border-line bg-yellow-bg px-5 py-2 text-ui text-yellow-ink"
-    >
-      <div className="grow">
-        <p className="font-medium">{formatCount(refused.length)} not taken</p>
-        <ul>
-          {[...byReason].map(([message, of]) => (
-            <li key={message} className="figures">
-              {formatCount(of.length)}: {message}
-            </li>
-          ))}
-        </ul>
-      </div>
-      <IconButton size="sm" label="Dismiss" icon={<X aria-hidden="true" />} onClick={onDismiss} />
     </div>
   );
 }

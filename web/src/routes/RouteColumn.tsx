@@ -48,6 +48,7 @@ export function RouteColumn(props: RouteColumnProps) {
       aria-label={`Route of ${name}`}
       data-route={route.id}
       id={`route-${route.id}`}
+      ref={showIfNamed}
       className={classes(
         'flex w-[13.5rem] shrink-0 snap-start flex-col border-r border-line max-md:w-[82vw]',
         over && 'outline-2 -outline-offset-2 outline-brand',
@@ -380,3 +381,8 @@ function StopItem({
     </li>
   );
 }
+
+/** The one that the address of the page names comes into view, also if it was loaded later. */
+const showIfNamed = (column: HTMLElement | null) => {
+  if (column && location.hash === `#${column.id}`) column.scrollIntoView({ block: 'nearest', inline: 'center' });
+};

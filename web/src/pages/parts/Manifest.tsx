@@ -114,7 +114,16 @@ function Sheet({ route, depot, driver }: SheetProps) {
     [sheet.total, `${packagesText(stops.length)}, ${formatWeight(grams / 1000)}`],
   ];
   return (
-    <article className="rounded-card border border-line bg-surface p-6 sm:p-8 print:border-0 print:p-0">
+    <article className="numbered-pages rounded-card border border-line bg-surface p-6 sm:p-8 print:table print:w-full print:border-0 print:p-0">
+      {/* Browsers repeat the head of a table on each page: a loose sheet says whose it is. */}
+      <p
+        aria-hidden="true"
+        className="hidden text-meta text-ink-2 figures print:table-header-group print:break-inside-avoid"
+      >
+        <span className="block pb-2">
+          {[driver ?? sheet.noDriver, depot?.name, formatLongDay(route.day)].filter(Boolean).join(' · ')}
+        </span>
+      </p>
       <header className="border-b-2 border-ink pb-4">
         <h1 className="text-title font-semibold">{sheet.manifest}</h1>
         <dl className="mt-3 flex flex-wrap gap-x-8 gap-y-2">
@@ -131,7 +140,7 @@ function Sheet({ route, depot, driver }: SheetProps) {
           <Door key={door[0]?.packageId} stops={door} zone={zone} />
         ))}
       </ol>
-      <footer className="mt-2 flex gap-8 border-t-2 border-ink pt-10 break-inside-avoid text-meta text-ink-3">
+      <footer className="mt-2 flex gap-8 border-t-2 border-ink pt-10 break-before-avoid break-inside-avoid text-meta text-ink-3">
         <p className="grow border-t border-ink pt-1">{sheet.loadedBy}</p>
         <p className="grow border-t border-ink pt-1">{sheet.driver}</p>
       </footer>
