@@ -187,6 +187,7 @@ test('by their link recipients change their delivery on a phone, take it back, a
   await part.getByText('Thank you for your rating.').waitFor();
 
   const desk = await openWindow(browser, { baseURL: product.url, token: ownerToken });
+  await desk.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await desk.page.goto(`/owner/package/${pkg.id}`);
   await desk.page.getByText('Leave with a neighbour: Schulz, Am Markt 5').first().waitFor();
   await desk.page.getByRole('button', { name: 'Make new recipient link' }).click();

@@ -20,8 +20,9 @@ const args = [
 ];
 
 /**
- * Tries $BROWSER_PATH, the PATH, the Chromium of the npm package (Linux x64; unpacked once), and Playwright's own, in this order. With
- * BROWSER=lean the package's comes before the PATH: it has no user interface, so that a window takes a seventh of the CPU time.
+ * Tries $BROWSER_PATH, the Chromium of the npm package (Linux x64; unpacked once), the PATH, and Playwright's own, in this order. The package's
+ * comes first, so that all machines test in the same browser; it has no user interface, and a window of it takes a seventh of the CPU time of a
+ * desktop browser's. With HEADED=1, which it cannot do, it is left out.
  *
  * @param {(message: string) => void} log called before a slow step
  * @returns {Promise<{ executablePath: string, args: string[], env: Record<string, string> }>} what playwright-core's launch takes
@@ -33,10 +34,7 @@ export async function findBrowser(log = () => {}) {
     if (!existsSync(configured)) throw new Error(`BROWSER_PATH names ${configured}, which does not exist.`);
     return { executablePath: configured, args, env };
   }
-  const isLean = process.env.BROWSER === 'lean' && packedChromium() !== null;
-  const installed = isLean ? undefined : onPath(['google-chrome', 'chromium', 'chromium-browser']);
-  if (installed) return { executablePath: installed, args, env };
-  const packed = packedChromium();
+  const packed = process.env.HEADED ? null : packedChromium();
   if (packed) {
     await unpack(packed, log);
     const libraries = [join(unpacked, 'al2023/lib'), process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
@@ -46,6 +44,8 @@ export async function findBrowser(log = () => {}) {
       env: { ...env, LD_LIBRARY_PATH: libraries, FONTCONFIG_PATH: unpacked },
     };
   }
+  const installed = onPath(['google-chrome', 'chromium', 'chromium-browser']);
+  if (installed) return { executablePath: installed, args, env };
   const { chromium } = await import('playwright-core');
   if (existsSync(chromium.executablePath())) return { executablePath: chromium.executablePath(), args, env };
   throw new Error('No browser for the tests: install Google Chrome or Chromium, or set BROWSER_PATH to one.');
