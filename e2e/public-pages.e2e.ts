@@ -397,8 +397,10 @@ test('a dashboard loads in at most 25 requests: no file twice, and its code toge
     await page.goto(`/${role}/dashboard`);
     await last;
     await settled();
-    // Data is fetched again if the stream opens later than usual.
-    expect(new Set(urls).size, urls.join('\n')).toBeLessThanOrEqual(role === 'driver' ? 24 : 25);
+    // Data is fetched again if the stream opens later than usual, and the number that waits if other tests changed it in the last ten seconds:
+    // it comes with the summary otherwise.
+    const ofPage = new Set(urls.filter((url) => url !== '/api/deliveries?limit=1&count=true'));
+    expect(ofPage.size, urls.join('\n')).toBeLessThanOrEqual(role === 'driver' ? 24 : 25);
     const files = urls.filter((url) => !url.startsWith('/api/'));
     // The last code comes 2 s later, with the popups it needs where the page itself has none. What the document does not preload is
     // fetched, then imported from the cache, which is off here.
