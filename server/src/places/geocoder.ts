@@ -23,13 +23,14 @@ export interface Geocoder {
 export const geocoderKinds = ['nominatim', 'photon', 'pelias'] as const;
 export type GeocoderKind = (typeof geocoderKinds)[number];
 
-/** The whole exchange. */
-const timeoutMs = 5000;
 const maxBytes = 1_000_000;
 const wanted = '8';
 
-/** @param url the service's address, such as https://nominatim.example.com */
-export function openGeocoder(kind: GeocoderKind, url: string): Geocoder {
+/**
+ * @param url the service's address, such as https://nominatim.example.com
+ * @param timeoutMs for the whole exchange
+ */
+export function openGeocoder(kind: GeocoderKind, url: string, timeoutMs = 5000): Geocoder {
   const { paths, read } = engines[kind];
   const ask = async (path: string, query: Record<string, string>): Promise<KnownAddress[]> => {
     const address = new URL(`${url.replace(/\/+$/, '')}${path}`);
