@@ -30,3 +30,12 @@ test.each([
   expect(file).toBe(`\ufeffname\r\n"'${cell}"\r\n`);
   expect(unescapeFormula(`'${cell}`)).toBe(cell);
 });
+
+test('texts are quoted with their quotes doubled; numbers, truth values and empty cells are not', async () => {
+  const cells = ['two, "quoted"\r\nlines', '', null, 0, -1.5, 1e21, true, false, 'ä😀'];
+  const columns = Object.fromEntries(cells.map((cell, index) => [`column${index}`, () => cell]));
+  let file = '';
+  for await (const piece of csvOf(columns, (row: number) => row, once([1, 2]))) file += piece;
+  const line = '"two, ""quoted""\r\nlines",,,0,-1.5,1e+21,true,false,"ä😀"\r\n';
+  expect(file).toBe(`\ufeff${Object.keys(columns).join(',')}\r\n${line}${line}`);
+});

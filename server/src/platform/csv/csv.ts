@@ -1,5 +1,4 @@
 import { escapeFormula, looksLikeFormula } from '@waybill/contract';
-import { stringify } from 'csv-stringify/sync';
 
 export type Cell = string | number | boolean | null;
 
@@ -14,10 +13,9 @@ export interface CsvFile {
 export const unescapeFormula = (cell: string) =>
   cell.startsWith("'") && looksLikeFormula.test(cell.slice(1)) ? cell.slice(1) : cell;
 
-const castTexts = {
-  string: (text: string) => ({ value: escapeFormula(text), quoted: text !== '' }),
-  boolean: String,
-};
+const inQuotes = (text: string) => (text === '' ? '' : `"${escapeFormula(text).replaceAll('"', '""')}"`);
+
+const asText = (cell: Cell) => (typeof cell === 'string' ? inQuotes(cell) : cell === null ? '' : String(cell));
 
 /**
  * Generates CSV (RFC 4180) with a header row. With a byte order mark: without it spreadsheets decode UTF-8 as the machine's code page.
@@ -31,11 +29,12 @@ export async function* csvOf<Row, T>(
   const cells = Object.values(columns);
   let head = `\ufeff${Object.keys(columns).join(',')}\r\n`;
   for await (const rows of batches) {
-    const records = rows.map((row) => {
+    let text = head;
+    for (const row of rows) {
       const line = present(row);
-      return cells.map((cell) => cell(line));
-    });
-    yield head + stringify(records, { cast: castTexts, record_delimiter: 'windows' });
+      text += `${cells.map((cell) => asText(cell(line))).join(',')}\r\n`;
+    }
+    yield text;
     head = '';
   }
   if (head) yield head;
