@@ -48,6 +48,8 @@ export type TrackingEvent = z.output<typeof TrackingEvent>;
 export const LiveInvalidation = z.object({
   type: z.enum(invalidationTypes),
   id: z.nullable(z.string()),
+  /** For how many ms it has been so, at least, if that is known: what was fetched later has the change. */
+  age: z.optional(z.number()),
 });
 export type LiveInvalidation = z.output<typeof LiveInvalidation>;
 

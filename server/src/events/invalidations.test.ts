@@ -132,10 +132,15 @@ test('hints of the pending lists are throttled: the first at once, then one per 
     vi.advanceTimersByTime(100);
   }
   expect(sentCount()).toBe(4);
-  // The trailing edge sends the last change, and then nothing more.
+  // The trailing edge sends the last change, with its age, and then nothing more.
+  const ages: (number | undefined)[] = [];
+  invalidations.subscribe(people.driver, ({ type, age }) => type === 'deliveries' && ages.push(age));
+  invalidations.publish([started]);
+  vi.advanceTimersByTime(300);
   invalidations.publish([started]);
   vi.advanceTimersByTime(10_000);
   expect(sentCount()).toBe(5);
+  expect(ages).toEqual([700]);
   invalidations.publish([started]);
   expect(sentCount()).toBe(6);
 });
@@ -178,6 +183,30 @@ describe('what an actor has missed', () => {
     vi.advanceTimersByTime(6000);
     expect(missed('owner', 5000)).toEqual([]);
     expect(missed('owner', 7000)).toEqual(['package p1']);
+  });
+
+  test('says how long ago the last change was, but for what is fetched from caches', () => {
+    vi.useFakeTimers();
+    const { invalidations } = listenAll();
+    vi.advanceTimersByTime(120_000);
+    const step = (id: string) => invalidations.publish([{ ...started, package_id: id }]);
+    step('p1');
+    invalidations.publish([event({ type: 'settings.changed' })]);
+    vi.advanceTimersByTime(3000);
+    step('p2');
+    vi.advanceTimersByTime(2000);
+    step('p1');
+    vi.advanceTimersByTime(500);
+    expect(
+      invalidations.missed(people.owner, 1000)?.toSorted((a, b) => String(a.id).localeCompare(String(b.id))),
+    ).toEqual([
+      { type: 'settings', id: null },
+      { type: 'package', id: 'p1', age: 500 },
+      { type: 'package', id: 'p2', age: 2500 },
+    ]);
+    for (let index = 0; index < 25; index++) step(`q${index}`);
+    vi.advanceTimersByTime(1500);
+    expect(invalidations.missed(people.owner, 1000)).toContainEqual({ type: 'package', id: null, age: 1500 });
   });
 
   test('is not known from before the start, after lost events, after more than a minute, or when there were too many', () => {

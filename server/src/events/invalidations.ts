@@ -29,6 +29,12 @@ const maxPerType = 20;
 /** Throttle: the lists of waiting deliveries are on many drivers' screens, and each hint causes a request per screen. */
 const deliveriesEveryMs = 1000;
 
+/**
+ * What they say is fetched from a cache of the process that answers, which may hear of the change later than this one. So their age does not
+ * say that somebody who fetched it since has the change.
+ */
+const fromCaches = new Set<InvalidationType>(['user', 'role', 'settings', 'map']);
+
 /** Recent invalidations are kept for this long, which is longer than callers may have missed: the network delays both directions. */
 const keptMs = maxMissedMs + 10_000;
 const maxKept = 5000;
@@ -48,25 +54,27 @@ export function openInvalidations({ everyMs = deliveriesEveryMs }: { everyMs?: n
   /** After this time none is missing in `kept`. */
   let keptSince = performance.now();
   let throttle: NodeJS.Timeout | null = null;
-  let isPending = false;
+  /** When the last change came that is not sent yet. */
+  let lastPendingAt: number | null = null;
 
-  const sendDeliveries = () => {
+  const sendDeliveries = (age?: number) => {
     const listeners = new Set(deliveryAudiences.flatMap((audience) => [...(audiences.get(audience) ?? [])]));
-    sendInSlices([...listeners], { type: 'deliveries', id: null });
+    sendInSlices([...listeners], { type: 'deliveries', id: null, age });
   };
 
   /** Leading and trailing edge: the first is sent at once, those within the next second are coalesced into one at its end. */
-  const throttleDeliveries = () => {
+  const throttleDeliveries = (age?: number) => {
     if (throttle) {
-      isPending = true;
+      lastPendingAt = performance.now();
       return;
     }
-    sendDeliveries();
+    sendDeliveries(age);
     throttle = setTimeout(() => {
       throttle = null;
-      if (!isPending) return;
-      isPending = false;
-      throttleDeliveries();
+      if (lastPendingAt === null) return;
+      const waited = performance.now() - lastPendingAt;
+      lastPendingAt = null;
+      throttleDeliveries(Math.floor(waited));
     }, everyMs);
   };
 
@@ -123,14 +131,18 @@ export function openInvalidations({ everyMs = deliveriesEveryMs }: { everyMs?: n
       dropOld(at - keptMs);
     },
     missed(actor, ms) {
-      const since = performance.now() - ms - (keptMs - maxMissedMs);
+      const now = performance.now();
+      const since = now - ms - (keptMs - maxMissedMs);
       if (ms > maxMissedMs || since <= keptSince) return null;
       const own = new Set(audiencesOf(actor));
       const hints = new Map<string, LiveInvalidation>();
       for (let index = kept.length - 1; index >= 0; index--) {
         const one = kept[index];
         if (!one || one.at < since) break;
-        if (one.to.some((audience) => own.has(audience))) hints.set(`${one.hint.type} ${one.hint.id}`, one.hint);
+        const key = `${one.hint.type} ${one.hint.id}`;
+        // The last of equal ones counts.
+        if (hints.has(key) || !one.to.some((audience) => own.has(audience))) continue;
+        hints.set(key, fromCaches.has(one.hint.type) ? one.hint : { ...one.hint, age: Math.floor(now - one.at) });
       }
       return collapse([...hints.values()]);
     },
@@ -156,8 +168,17 @@ function sendInSlices(
 function collapse(hints: LiveInvalidation[]): LiveInvalidation[] {
   if (hints.length <= maxPerType) return hints;
   const byType = Map.groupBy(hints, (hint) => hint.type);
-  return [...byType].flatMap(([type, ofType]) => (ofType.length > maxPerType ? [{ type, id: null }] : ofType));
+  return [...byType].flatMap(([type, ofType]) =>
+    ofType.length > maxPerType ? [{ type, id: null, age: youngest(ofType) }] : ofType,
+  );
 }
+
+/** Undefined where one has no age. */
+const youngest = (hints: LiveInvalidation[]): number | undefined =>
+  hints.reduce<number | undefined>(
+    (least, { age }) => (least !== undefined && age !== undefined ? Math.min(least, age) : undefined),
+    Infinity,
+  );
 
 const audiencesOf = ({ id, role, permissions }: Recipient): Audience[] => [
   'everybody',

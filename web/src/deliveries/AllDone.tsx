@@ -15,7 +15,8 @@ interface AllDoneProps {
 
 /** No open stop: what waits to be taken is the next step. */
 export function AllDone({ summary, onAction }: AllDoneProps) {
-  const { data } = useQuery(deliverySummaryQuery());
+  // The screen around it has just fetched it.
+  const { data } = useQuery({ ...deliverySummaryQuery(), refetchOnMount: false });
   const hasDone = (data?.completed ?? 0) > 0;
   const waiting = useWaiting(data);
   return (

@@ -5,7 +5,7 @@ import { organisation } from './organisation.ts';
 import { refreshUser } from './session.ts';
 import { token } from './token.ts';
 
-export type Invalidation = Pick<LiveInvalidation, 'id'> & { type: string };
+export type Invalidation = Pick<LiveInvalidation, 'id' | 'age'> & { type: string };
 
 /**
  * Messages between tabs; all but 'who leads?' come from the leader. `connected`: queries fetched before `staleBefore` (in ms since 1970)

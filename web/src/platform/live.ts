@@ -23,8 +23,14 @@ const importRetryMs = 5000;
 const state = createStore<LiveState>('off');
 /** Whether the server allowed a stream to the account that this browser saw last: it refuses one before approval or a new password. */
 const storedAllowed = localStorageItem('liveAllowed');
-/** When the stream was heard last, by both clocks: one stands still while the machine sleeps, the other may be set back. */
-let heardAt = { monotonic: 0, wall: 0 };
+/** By both clocks: one stands still while the machine sleeps, the other may be set back. */
+const now = () => ({ monotonic: performance.now(), wall: Date.now() });
+const msSince = (then: ReturnType<typeof now>) =>
+  Math.ceil(Math.max(performance.now() - then.monotonic, Date.now() - then.wall));
+/** Nothing was fetched before. */
+const begunAt = now();
+/** When the stream was heard last. */
+let heardAt = begunAt;
 const handlers = new Map<LiveInvalidation['type'], Set<(id: string | null) => void>>();
 const pending = new Map<string, Invalidation>();
 
@@ -59,8 +65,8 @@ export function startLive(): void {
   update();
 }
 
-const heard = () => (heardAt = { monotonic: performance.now(), wall: Date.now() });
-const missedMs = () => Math.ceil(Math.max(performance.now() - heardAt.monotonic, Date.now() - heardAt.wall));
+const heard = () => (heardAt = now());
+const missedMs = () => msSince(heardAt);
 
 /**
  * Shares one stream between all tabs of a browser, which allows only six HTTP/1.1 connections per origin. Leader election: the tab
@@ -160,7 +166,8 @@ function receive(message: Message): void {
     state.set('connected');
     heard();
   }
-  if (message.kind === 'hint') {
+  // The stream goes back further than the page does: what changed before it fetched anything, it has.
+  if (message.kind === 'hint' && (message.hint.age ?? 0) <= msSince(begunAt)) {
     if (pending.size === 0) setTimeout(flush, coalesceMs);
     pending.set(`${message.hint.type} ${message.hint.id}`, message.hint);
   }
