@@ -3,6 +3,7 @@ import type { Browser, Locator, Page, Route as PlaywrightRoute } from 'playwrigh
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { everyPlan, smallDay } from '../server/src/testing/best-plan.ts';
 import { runsAll } from '../server/src/testing/suite.ts';
+import { anyVersion } from '../server/src/testing/test-product.ts';
 import { packageInput } from './fixtures.ts';
 import { startProduct, type RunningProduct } from './product.ts';
 import { expectAccessible, openBrowser, openWindow } from './window.ts';
@@ -143,7 +144,7 @@ test.runIf(runsAll)(
     await settled();
     const old = await holdAnswer(page, /\/api\/routes\?/);
     const [, emils] = planned.toReversed();
-    await other.api.routes.update({ params: { id: emils?.id ?? '' }, body: { released: true } });
+    await other.api.routes.update({ params: { id: emils?.id ?? '' }, body: { released: true, version: anyVersion } });
     await old.asked;
     await recordStreets(page, 'Dana One');
     await stopsIn(dana).nth(1).focus();
@@ -384,7 +385,10 @@ test.runIf(runsAll)(
     await expect.poll(() => shown('Lena Near')).toContain('Best 6');
 
     // Somebody else changes one of the routes: nothing is planned, and it is said which.
-    await other.api.routes.update({ params: { id: one }, body: { order: [ids[4] ?? '', ids[0] ?? ''] } });
+    await other.api.routes.update({
+      params: { id: one },
+      body: { order: [ids[4] ?? '', ids[0] ?? ''], version: anyVersion },
+    });
     await dialog.getByRole('button', { name: 'Plan 2 routes' }).click();
     await dialog.getByText('Route of Lena Near: This route was changed').waitFor();
     await dialog.getByRole('button', { name: 'Plan anew' }).click();

@@ -48,8 +48,11 @@ const hasPossibleHours = z.refine<Hours>(
 export const DepotInput = z.strictObject(depotFields).check(hasPossibleHours);
 export type DepotInput = z.output<typeof DepotInput>;
 
+/** Omitted fields keep their value; hours come together. */
 export const DepotUpdateInput = z
   .extend(z.strictObject(depotFields), {
+    /** Read-only: accepted from clients that send the whole depot back, and ignored. */
+    id: z.optional(z.unknown()),
     /** Optimistic lock: the version that was read. If the server's is newer, the reply is 409. */
     version: z.optional(z.int()),
   })
@@ -81,7 +84,7 @@ export const depots = group({
     status: 201,
     errors: ['conflict'],
   },
-  /** Replaces the whole depot. */
+  /** What is left out stays as it is; null clears it. */
   update: {
     method: 'PUT',
     path: '/depots/:id',

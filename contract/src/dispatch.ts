@@ -115,6 +115,8 @@ export const WaitingSelection = z.strictObject({
   packageIds: z.optional(z.array(Id).check(z.maxLength(2000, 'At most 2000 packages at a time'))),
   /** What is left out of all of these. */
   except: z.optional(z.array(Id).check(z.maxLength(2000, 'At most 2000 packages at a time'))),
+  /** Leaves out what is proposed for a later day than this one, unless `packageIds` names it. */
+  dueBy: z.optional(DayInput),
 });
 export type WaitingSelection = z.output<typeof WaitingSelection>;
 
@@ -294,6 +296,18 @@ export const dispatch = group({
     params: ById,
     reply: z.object({ day: z.nullable(Day) }),
   },
+  /** The next day for a delivery that is on the road, if it fails now. Null for any other. */
+  dayAfterFailing: {
+    method: 'GET',
+    path: '/deliveries/:id/proposed-day',
+    summary: 'Read on which day a delivery could be tried again if it failed now',
+    failure: 'Failed to fetch the delivery.',
+    access: { anyOf: ['deliveries.update', 'deliveries.assign'] },
+    scope: 'own deliveries',
+    params: ById,
+    reply: z.object({ day: z.nullable(Day) }),
+    errors: ['illegal_step'],
+  },
   /** Of every depot: a driver who works from one of them cannot be planned from another. */
   busy: {
     method: 'GET',
@@ -349,7 +363,12 @@ export const dispatch = group({
     failure,
     ...planning,
     body: WaitingSelection,
-    reply: z.object({ packageIds: z.array(z.string()), packages: z.int() }),
+    reply: z.object({
+      packageIds: z.array(z.string()),
+      packages: z.int(),
+      /** What `dueBy` leaves out. */
+      later: z.int(),
+    }),
     repeats: 'are executed again',
   },
   /** Plans new routes of contiguous runs by postal code, street and house number, with as many stops each. All or nothing. */

@@ -122,7 +122,7 @@ export const RouteInput = z.strictObject({
 });
 export type RouteInput = z.output<typeof RouteInput>;
 
-/** Omitted fields keep their value. The driver of a route may send `order` alone. */
+/** Omitted fields keep their value. The driver of a route may change `order` alone. */
 export const RouteUpdateInput = z.strictObject({
   driverId: z.optional(z.nullable(Id)),
   startsAt: z.optional(z.nullable(InstantInput)),
@@ -132,7 +132,7 @@ export const RouteUpdateInput = z.strictObject({
   order: z.optional(StopIds),
   /** The stops that keep their place. */
   locked: z.optional(StopIds),
-  /** Optimistic lock: the version that was read. If the server's is newer, the reply is 409. */
+  /** Optimistic lock: the version that was read. If the server's is newer, the reply is 409. May be left out with `If-Match` alone. */
   version: z.optional(z.int()),
 });
 export type RouteUpdateInput = z.output<typeof RouteUpdateInput>;

@@ -1,6 +1,7 @@
 import { endpoints, type Endpoint, type Role, type UserStatus } from '@waybill/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  anyVersion,
   createPackage,
   openTestProduct,
   packageInput,
@@ -305,6 +306,12 @@ const table: Row[] = [
   { call: 'GET /packages/:id/attempts', object: 'pending', expected: itsOwner },
   { call: 'GET /packages/:id/attempts', object: 'in transit', expected: itsOwner },
   { call: 'GET /packages/:id/proposed-day', object: 'pending', expected: itsOwner },
+  { call: 'GET /deliveries/:id/proposed-day', object: 'pending', expected: [loggedIn, 403, 403, 409, 409, 200, 403] },
+  {
+    call: 'GET /deliveries/:id/proposed-day',
+    object: 'in transit',
+    expected: [loggedIn, 403, 403, 200, 404, 200, 403],
+  },
   { call: 'GET /packages/:id/events', object: 'pending', expected: itsOwner },
   { call: 'GET /packages/:id/events', object: 'in transit', expected: itsOwner },
   {
@@ -593,14 +600,14 @@ const table: Row[] = [
     call: 'PUT /routes/:id',
     when: 'the driver',
     object: 'planned route',
-    body: ({ driver }) => ({ driverId: driver.id, confirm: true }),
+    body: ({ driver }) => ({ driverId: driver.id, confirm: true, version: anyVersion }),
     expected: [loggedIn, 403, 403, 403, 404, 200, 403],
   },
   {
     call: 'PUT /routes/:id',
     when: 'the order, without one of its stops',
     object: 'planned route',
-    body: () => ({ order: [] }),
+    body: () => ({ order: [], version: anyVersion }),
     expected: [loggedIn, 403, 403, 422, 404, 422, 403],
   },
   { call: 'DELETE /routes/:id', object: 'planned route', expected: [loggedIn, 403, 403, 403, 403, 204, 403] },

@@ -314,3 +314,67 @@ test('after a failed attempt, or once counted back, a day is proposed on which s
       .then((other) => other.api.dispatch.proposedDay(at(left)).catch((error: { status: number }) => error.status)),
   ).toBe(404);
 });
+
+test('what is proposed for a later day is left out of a selection by day, of a split and of a plan, unless it is named', async () => {
+  // A Monday, five weeks after the other tests: their shifts are over.
+  time = new Date('2026-05-11T10:00:00.000Z');
+  const place = { street: 'Marktplatz 1', postalCode: '04109', city: 'Leipzig' };
+  const [failed, fresh] = [
+    await createPackage(owner, { address: place }),
+    await createPackage(owner, { address: place }),
+  ];
+  const worker = await product.register('driver');
+  const shiftOn = (from: string, to: string) =>
+    admin.api.shifts.create({ body: { driverId: worker.id, startsAt: from, endsAt: to } });
+  await shiftOn('2026-05-11T06:00:00Z', '2026-05-11T16:00:00Z');
+  await shiftOn('2026-05-13T06:00:00Z', '2026-05-13T16:00:00Z');
+  await worker.api.deliveries.start(at(failed));
+  expect((await worker.api.dispatch.dayAfterFailing(at(failed))).day).toBe('2026-05-13');
+  await worker.api.deliveries.fail({ ...at(failed), body: { reason: 'Nobody home' } });
+
+  const groups = [{ postalCode: '04109', town: 'Leipzig' }];
+  const select = async (dueBy: string, more = {}) => {
+    const { packageIds, later } = await admin.api.dispatch.select({ body: { groups, dueBy, ...more } });
+    return { chosen: packageIds.toSorted(), later };
+  };
+  const both = [failed.id, fresh.id].toSorted();
+  expect(await select('2026-05-11')).toEqual({ chosen: [fresh.id], later: 1 });
+  expect(await select('2026-05-13')).toEqual({ chosen: both, later: 0 });
+  expect(await select('2026-05-11', { packageIds: [failed.id] })).toEqual({ chosen: both, later: 0 });
+  expect((await admin.api.dispatch.select({ body: { groups } })).packageIds.toSorted()).toEqual(both);
+
+  const { routes } = await admin.api.dispatch.split({
+    body: { day: '2026-05-12', depotId, routes: 1, selection: { groups, dueBy: '2026-05-12' } },
+  });
+  expect(routes.map(({ stops }) => stops.map(({ packageId }) => packageId))).toEqual([[fresh.id]]);
+});
+
+test('a day counts while an hour of a shift is left and a vehicle has room', async () => {
+  // A Monday, five weeks later.
+  time = new Date('2026-06-15T10:00:00.000Z');
+  const pkg = await makeFailed();
+  const proposed = async () => (await owner.api.dispatch.proposedDay(at(pkg))).day;
+  const shiftOn = (who: TestUser, day: string) =>
+    admin.api.shifts.create({ body: { driverId: who.id, startsAt: `${day}T06:00:00Z`, endsAt: `${day}T16:00:00Z` } });
+  const [small, large] = [await product.register('driver'), await product.register('driver')];
+  await small.api.users.updateProfile({ body: { vehicleInfo: { capacityKg: 1 } } });
+  await shiftOn(small, '2026-06-16');
+  await shiftOn(large, '2026-06-17');
+  await shiftOn(large, '2026-06-19');
+  expect(await proposed()).toBe('2026-06-17');
+  time = new Date('2026-06-17T14:59:00.000Z');
+  expect(await proposed()).toBe('2026-06-17');
+  time = new Date('2026-06-17T15:01:00.000Z');
+  expect(await proposed()).toBe('2026-06-19');
+
+  // A route with as many stops as its vehicle may have takes no more.
+  await large.api.users.updateProfile({ body: { vehicleInfo: { maxStops: 1 } } });
+  await shiftOn(large, '2026-06-22');
+  const full = await admin.api.routes.create({
+    body: { day: '2026-06-19', depotId, driverId: large.id, confirm: true },
+  });
+  expect(await proposed()).toBe('2026-06-19');
+  const other = await createPackage(owner, { address });
+  await admin.api.routes.addStops({ ...at(full), body: { packageIds: [other.id] } });
+  expect(await proposed()).toBe('2026-06-22');
+});

@@ -52,7 +52,10 @@ test('a depot is added, changed and deleted: live for everybody, and in the audi
   watcher.stop();
   const params = { id: made.id };
   const changed = await admin.api.depots.update({ params, body: { ...harbour, name: 'North', version: 1 } });
-  expect(changed).toMatchObject({ name: 'North', address: null, opensAt: null, version: 2 });
+  expect(changed).toEqual({ ...made, name: 'North', version: 2 });
+  // What was read can be sent back; null clears.
+  const cleared = { ...changed, address: null, opensAt: null, closesAt: null };
+  expect(await admin.api.depots.update({ params, body: cleared })).toEqual({ ...cleared, version: 3 });
   await admin.api.depots.remove({ params });
   expect((await list()).map(({ name }) => name)).toEqual(['Waybill']);
   expect(await failureOf(admin.api.depots.remove({ params }))).toMatchObject({ status: 404 });

@@ -58,9 +58,28 @@ export async function updateDepot(
         { version, ifMatch },
         'This depot was changed in the meantime. Please load it again.',
       );
-      return recordDepot(ctx, tx, actor, 'depot.changed', before, await setDepot(tx, before.id, input, ctx.now()));
+      return recordDepot(
+        ctx,
+        tx,
+        actor,
+        'depot.changed',
+        before,
+        await setDepot(tx, before.id, withKept(before, input), ctx.now()),
+      );
     }),
   );
+}
+
+/** The change with what it leaves out of the present depot. Without a place, that of the address is kept or looked up. */
+function withKept(before: DepotRow, change: Omit<DepotUpdateInput, 'version'>): DepotInput {
+  const { id: _, ...input } = change;
+  const { address, opensAt, closesAt } = asDepot(before);
+  return {
+    ...input,
+    address: input.address === undefined ? address : input.address,
+    opensAt: input.opensAt === undefined ? opensAt : input.opensAt,
+    closesAt: input.closesAt === undefined ? closesAt : input.closesAt,
+  };
 }
 
 export async function removeDepot(ctx: Ctx, actor: Actor, id: string): Promise<void> {

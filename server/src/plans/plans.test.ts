@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OptimizerFailed } from '../optimizer/threads.ts';
 import { costOfOrder, everyPlan, smallDay } from '../testing/best-plan.ts';
 import {
+  anyVersion,
   createPackage,
   eventually,
   openTestProduct,
@@ -280,7 +281,10 @@ test('planned routes are planned anew with what waits: the one best plan is foun
   );
 
   // A route that changed since: nothing is applied. A plan of it as it is now is.
-  await admin.api.routes.update({ params: { id: one }, body: { order: [ids[4] ?? '', ids[0] ?? ''] } });
+  await admin.api.routes.update({
+    params: { id: one },
+    body: { order: [ids[4] ?? '', ids[0] ?? ''], version: anyVersion },
+  });
   expect(await failureOf(admin.api.plans.apply({ params: plan }))).toMatchObject({
     code: 'stale',
     fields: { [one]: 'This route was changed' },

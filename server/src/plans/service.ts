@@ -52,7 +52,7 @@ export async function createPlan(ctx: Ctx, actor: Actor, input: PlanInput): Prom
   const replanned = await chooseRoutes(ctx, input);
   const driverIds = await chooseDrivers(ctx, input);
   const chosen = input.packageIds && { packageIds: input.packageIds };
-  const selection = input.selection ?? chosen ?? { all: true, filter: { day } };
+  const selection = input.selection ?? chosen ?? { all: true, filter: { day }, dueBy: day };
   const selected = await findSelected(ctx, ctx.db, selection, maxPlanPackages);
   if (selected.length > maxPlanPackages)
     throw invalid({ packageIds: `These are more than ${maxPlanPackages} packages. Please choose fewer.` });

@@ -16,7 +16,7 @@ import {
 } from './offers.ts';
 import { findInsertions, insertStop } from './insert.ts';
 import { listBusyDrivers, listLanes } from './lanes.ts';
-import { readProposedDay } from './next-days.ts';
+import { readDayAfterFailing, readProposedDay } from './next-days.ts';
 import { receivePackages } from './receiving.ts';
 import { optimizeRoute } from './optimize.ts';
 import { addStops, moveStops } from './planning.ts';
@@ -79,6 +79,7 @@ export function routesHttp(app: FastifyInstance, ctx: Ctx): void {
 export const dispatchHttp = (app: FastifyInstance, ctx: Ctx) =>
   bind(app, ctx, dispatch, {
     proposedDay: (ctx, { actor, params }) => readProposedDay(ctx, actor, params.id),
+    dayAfterFailing: (ctx, { actor, params }) => readDayAfterFailing(ctx, actor, params.id),
     busy: (ctx, { query }) => listBusyDrivers(ctx, query.day),
     waiting: (ctx, { query }) => readWaiting(ctx, query),
     waitingPackages: (ctx, { actor, query }) => listWaitingPackages(ctx, actor, query),

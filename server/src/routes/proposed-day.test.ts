@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
-import { proposeDay, type TriedPackage } from './proposed-day.ts';
+import { proposeDay, type TriedPackage, type WorkingDay } from './proposed-day.ts';
 
 // 6 March 2026 is a Friday.
 const friday = new Date('2026-03-06T15:00:00Z');
 const propose = (
   fields: Partial<TriedPackage> = {},
-  workingDays: string[] = [],
+  days: (string | WorkingDay)[] = [],
   { now = friday, timeZone = 'Europe/Berlin' } = {},
-) => proposeDay({ since: friday, returns: false, wish: null, window: null, ...fields }, { now, timeZone, workingDays });
+) => {
+  const workingDays = days.map((day) => (typeof day === 'string' ? { day, kilograms: Infinity } : day));
+  const pkg = { since: friday, returns: false, wish: null, window: null, weight: 5, ...fields };
+  return proposeDay(pkg, { now, timeZone, workingDays });
+};
 const windowOn = (day: string, to = `${day}T12:00:00Z`) => ({
   from: new Date(`${day}T10:00:00Z`),
   to: new Date(to),
@@ -46,4 +50,13 @@ test('what was tried days ago can go today, by the day of the depot', () => {
   // There it is still Sunday.
   expect(propose({}, ['2026-03-09'], { now, timeZone: 'America/Los_Angeles' })).toBe('2026-03-09');
   expect(propose({}, ['2026-03-08', '2026-03-09'], { now, timeZone: 'America/Los_Angeles' })).toBe('2026-03-08');
+});
+
+test('a day on which it fits, else the first that is worked on', () => {
+  const full = { day: '2026-03-09', kilograms: 0 };
+  const small = { day: '2026-03-10', kilograms: 4.9 };
+  const large = { day: '2026-03-11', kilograms: 5 };
+  expect(propose({}, [full, small, large, '2026-03-12'])).toBe('2026-03-11');
+  expect(propose({ weight: 4 }, [large, small, full])).toBe('2026-03-10');
+  expect(propose({ weight: 30 }, [full, small, large])).toBe('2026-03-09');
 });

@@ -15,16 +15,26 @@ export interface TriedPackage {
   /** What its owner or recipient chose, if anything. */
   wish: string | null;
   window: { from: Date; to: Date } | null;
+  /** In kg. */
+  weight: number;
+}
+
+/** A day on which somebody drives. */
+export interface WorkingDay {
+  day: string;
+  /** The heaviest package that still fits: what a vehicle without a route carries, or what a route leaves free. */
+  kilograms: number;
 }
 
 /**
  * The day of the next attempt: the first one after the last on which a route could take it. Not before the day that its owner or recipient
  * chose, nor before that of a window that is still ahead; what goes back to its owner has neither. Working days are those that somebody is
- * scheduled or a route is planned on. Where the schedule says nothing yet it is any day but a Sunday.
+ * scheduled or a route is planned on; those without room for it only count where no day of the schedule has any. Where the schedule says
+ * nothing yet it is any day but a Sunday.
  */
 export function proposeDay(
-  { since, returns, wish, window }: TriedPackage,
-  { now, timeZone, workingDays }: { now: Date; timeZone: string; workingDays: readonly string[] },
+  { since, returns, wish, window, weight }: TriedPackage,
+  { now, timeZone, workingDays }: { now: Date; timeZone: string; workingDays: readonly WorkingDay[] },
 ): string {
   const today = dayIn(timeZone, now);
   const earliest = laterOf(
@@ -33,8 +43,9 @@ export function proposeDay(
     ...(!returns && wish !== null ? [wish] : []),
     ...(!returns && window && window.to > now ? [dayIn(timeZone, window.from)] : []),
   );
-  const scheduled = workingDays.filter((day) => day >= earliest).toSorted()[0];
-  if (scheduled !== undefined) return scheduled;
+  const possible = workingDays.filter(({ day }) => day >= earliest).toSorted((a, b) => (a.day < b.day ? -1 : 1));
+  const scheduled = possible.find(({ kilograms }) => kilograms >= weight) ?? possible[0];
+  if (scheduled) return scheduled.day;
   return isSunday(earliest) ? dayAfter(earliest) : earliest;
 }
 

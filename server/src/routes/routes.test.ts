@@ -6,6 +6,7 @@ import { expireOffers } from './offers.ts';
 import { findRoute } from './queries.ts';
 import { asRoutes } from './stops.ts';
 import {
+  anyVersion,
   createPackage,
   eventually,
   openTestProduct,
@@ -135,7 +136,7 @@ test('a driver sees the stops whole from midnight of the depot’s zone or once 
   time = new Date('2026-06-10T22:00:00.000Z');
   expect(await seen()).toMatchObject({ delivery: { recipientName: 'Anna Maria Berg' } });
   time = new Date('2026-06-10T12:00:00.000Z');
-  await admin.api.routes.update({ params: { id: route.id }, body: { released: true } });
+  await admin.api.routes.update({ params: { id: route.id }, body: { released: true, version: anyVersion } });
   expect(await seen()).toMatchObject({ delivery: { recipientName: 'Anna Maria Berg' } });
   const other = await product.register('driver');
   expect(await failureOf(read(route, other))).toMatchObject({ status: 404 });
@@ -153,9 +154,13 @@ test('an order has every open stop once; of two changes of one version the later
     ),
   );
   expect(changes.filter((change) => (change as { code?: string }).code === 'stale')).toHaveLength(1);
+  expect(await failureOf(admin.api.routes.update({ params, body: { order } }))).toMatchObject({
+    status: 422,
+    fields: { version: 'Please send the version that you have read' },
+  });
   // Its driver may change the order, and nothing else.
-  await driver.api.routes.update({ params, body: { order: ids } });
-  const ordered = await driver.api.routes.update({ params, body: { order } });
+  await driver.api.routes.update({ params, body: { order: ids, version: anyVersion } });
+  const ordered = await driver.api.routes.update({ params, body: { order, version: anyVersion } });
   expect(stopIdsOf(ordered)).toEqual(order);
   // Whoever comes later is told who it was, unless it was they.
   const late = (who: typeof admin) => failureOf(who.api.routes.update({ params, body: { order, version } }));
@@ -167,15 +172,19 @@ test('an order has every open stop once; of two changes of one version the later
     code: 'stale',
     message: expect.stringMatching(/^This route was changed/) as string,
   });
-  expect(await failureOf(driver.api.routes.update({ params, body: { order: ids, released: true } }))).toMatchObject({
+  expect(
+    await failureOf(driver.api.routes.update({ params, body: { order: ids, released: true, version: anyVersion } })),
+  ).toMatchObject({
     status: 403,
   });
   for (const wrong of [ids.slice(1), [...ids.slice(1), route.id], [...ids, route.id]])
-    expect(await failureOf(admin.api.routes.update({ params, body: { order: wrong } }))).toMatchObject({
+    expect(
+      await failureOf(admin.api.routes.update({ params, body: { order: wrong, version: anyVersion } })),
+    ).toMatchObject({
       status: 422,
       fields: { order: 'The order must have every open stop once' },
     });
-  const locked = await admin.api.routes.update({ params, body: { locked: [order[1] ?? ''] } });
+  const locked = await admin.api.routes.update({ params, body: { locked: [order[1] ?? ''], version: anyVersion } });
   expect(locked.stops.map((stop) => stop.locked)).toEqual([false, true, false]);
   expect(await admin.api.routes.update({ params, body: { order, version: locked.version } })).toEqual(locked);
 });
@@ -504,7 +513,8 @@ test('work outside of a driver’s shifts is given only when that is confirmed; 
   });
   expect(await create({ confirm: true })).toMatchObject({ driverId: driver.id });
   const route = await create({ driverId: null });
-  const change = (body: object) => admin.api.routes.update({ params: { id: route.id }, body });
+  const change = (body: object) =>
+    admin.api.routes.update({ params: { id: route.id }, body: { version: anyVersion, ...body } });
   expect(await failureOf(change({ driverId: driver.id }))).toMatchObject(refused);
   expect(await change({ driverId: driver.id, confirm: true })).toMatchObject({ driverId: driver.id });
   const free = await product.register('driver');
@@ -916,7 +926,10 @@ test('an order by postal code, town and street is proposed, in which locked stop
   const params = { id: route.id };
   const sort = (who = admin) => who.api.routes.proposeOrder({ params });
   expect(stopIdsOf(await sort())).toEqual([markt, zippel, nine, ten, none]);
-  await admin.api.routes.update({ params, body: { order: [none, ten, nine, zippel, markt], locked: [none, zippel] } });
+  await admin.api.routes.update({
+    params,
+    body: { order: [none, ten, nine, zippel, markt], locked: [none, zippel], version: anyVersion },
+  });
   const sorted = await sort(driver);
   expect(stopIdsOf(sorted)).toEqual([none, markt, nine, zippel, ten]);
   expect(await sort()).toEqual(sorted);
@@ -1004,10 +1017,10 @@ describe('the order of stops by their places', () => {
     });
 
     const locked = [ids[4] ?? '', ids[1] ?? ''];
-    await admin.api.routes.update({ params: { id: route.id }, body: { order: ids, locked } });
+    await admin.api.routes.update({ params: { id: route.id }, body: { order: ids, locked, version: anyVersion } });
     const kept = stopIdsOf(await optimize(route));
     expect([kept[4], kept[1], kept[9]]).toEqual([ids[4], ids[1], ids[9]]);
-    await admin.api.routes.update({ params: { id: route.id }, body: { order: ids, locked: [] } });
+    await admin.api.routes.update({ params: { id: route.id }, body: { order: ids, locked: [], version: anyVersion } });
     await start(route);
     await driver.api.deliveries.next({ params: { id: ids[2] ?? '' } });
     const underWay = await optimize(route);
@@ -1032,7 +1045,10 @@ describe('the order of stops by their places', () => {
     const replace = (putInOrder: typeof optimizer.putInOrder) => (product.ctx.optimizer = { ...optimizer, putInOrder });
     try {
       replace(async (...task) => {
-        await admin.api.routes.update({ params: { id: route.id }, body: { order: [first, second, last] } });
+        await admin.api.routes.update({
+          params: { id: route.id },
+          body: { order: [first, second, last], version: anyVersion },
+        });
         return optimizer.putInOrder(...task);
       });
       expect(await failureOf(optimize(route))).toMatchObject({ code: 'stale' });

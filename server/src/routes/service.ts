@@ -188,6 +188,8 @@ export async function updateRoute(
     const fields = Object.keys(input);
     if (!mayDispatch(actor) && fields.some((field) => field !== 'order')) throw forbidden();
     assertLegal('change', route, 'it cannot be changed any more');
+    if (version === undefined && ifMatch === null)
+      throw invalid({ version: 'Please send the version that you have read' });
     await assertCurrentRoute(tx, actor, route, { version, ifMatch });
     if (route.state === 'started' && (input.driverId !== undefined || input.startsAt !== undefined))
       throw new AppError('illegal_step', 'This route is started: its driver and start stay. Move its stops instead.');

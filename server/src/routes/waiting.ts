@@ -20,7 +20,7 @@ import { filterList, keysOf, likeContains, type ListFilter } from '../platform/d
 import { invalid } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
-import { findProposedDays } from './next-days.ts';
+import { findProposedDays, wasTried } from './next-days.ts';
 import { isWaiting } from './waiting-condition.ts';
 
 const likeBegins = (term: string): string => likeContains(term.toLowerCase()).slice(1);
@@ -341,7 +341,7 @@ export const inAddressOrder = <T extends SelectedRow>(rows: Iterable<T>) =>
     }))
     .toSorted((a, b) => byAddress(a, b) || (a.row.id < b.row.id ? -1 : 1));
 
-/** What waits of a selection. */
+/** What waits of a selection, whatever day is proposed for it. */
 async function filterSelected(
   ctx: Ctx,
   db: Queryable,
@@ -367,6 +367,34 @@ async function filterSelected(
 
 const selectedColumns = 'packages.id, packages.address_street, packages.address_postal_code, packages.address_city';
 
+/** How many packages that were tried are asked for their next day. */
+const maxTried = 5000;
+
+/** The packages of a selection that `dueBy` leaves out: they are proposed for a later day, and nobody names them. */
+async function findLater(ctx: Ctx, db: Queryable, selection: WaitingSelection): Promise<string[]> {
+  const { dueBy, packageIds = [] } = selection;
+  if (dueBy === undefined) return [];
+  const filter = await filterSelected(ctx, db, selection, maxTried);
+  const named = new Set(packageIds.map((id) => id.toLowerCase()));
+  filter.where(wasTried(filter.value(ctx.now())));
+  const tried = await db.query<{ id: string }>(
+    `select packages.id from packages ${filter.page({ keys: ['packages.id'] })}`,
+    filter.values(),
+  );
+  const days = await findProposedDays(
+    ctx,
+    db,
+    tried.flatMap(({ id }) => (named.has(id) ? [] : id)),
+  );
+  return [...days].flatMap(([id, day]) => (day > dueBy ? id : []));
+}
+
+/** The selection without what `dueBy` leaves out. */
+async function withoutLater(ctx: Ctx, db: Queryable, selection: WaitingSelection) {
+  const later = await findLater(ctx, db, selection);
+  return { later: later.length, due: { ...selection, except: [...(selection.except ?? []), ...later] } };
+}
+
 /** Those of a selection that wait, by postal code. At most `limit`, and one more that shows that there are more. */
 export async function findSelected(
   ctx: Ctx,
@@ -374,7 +402,8 @@ export async function findSelected(
   selection: WaitingSelection,
   limit: number,
 ): Promise<SelectedRow[]> {
-  const filter = await filterSelected(ctx, db, selection, limit);
+  const { due } = await withoutLater(ctx, db, selection);
+  const filter = await filterSelected(ctx, db, due, limit);
   return db.query<SelectedRow>(
     `select ${selectedColumns}
      from packages ${filter.page({ keys: byAddressKeys })}`,
@@ -387,22 +416,23 @@ const maxSelected = 5000;
 
 /** The first of a selection, as many as a route has, and the number of all. */
 async function findFirstSelected(ctx: Ctx, selection: WaitingSelection) {
-  const filter = await filterSelected(ctx, ctx.db, selection, maxStops - 1);
+  const { later, due } = await withoutLater(ctx, ctx.db, selection);
+  const filter = await filterSelected(ctx, ctx.db, due, maxStops - 1);
   let where = '';
   const page = filter.page({ keys: byAddressKeys }, { of: (conditions) => (where = conditions) });
   const rows = await ctx.db.query<SelectedRow>(`select ${selectedColumns} from packages ${page}`, filter.values());
-  if (rows.length < maxStops) return { rows, packages: rows.length };
+  if (rows.length < maxStops) return { rows, packages: rows.length, later };
   const [counted] = await ctx.db.query<{ packages: number }>(
     `select count(*)::int as packages from (select from packages ${where} limit ${maxSelected + 1}) counted`,
     filter.values(),
   );
-  return { rows, packages: counted?.packages ?? rows.length };
+  return { rows, packages: counted?.packages ?? rows.length, later };
 }
 
 export async function selectWaiting(
   ctx: Ctx,
   selection: WaitingSelection,
-): Promise<{ packageIds: string[]; packages: number }> {
-  const { rows, packages } = await findFirstSelected(ctx, selection);
-  return { packageIds: inAddressOrder(rows).map(({ row }) => row.id), packages };
+): Promise<{ packageIds: string[]; packages: number; later: number }> {
+  const { rows, ...counts } = await findFirstSelected(ctx, selection);
+  return { packageIds: inAddressOrder(rows).map(({ row }) => row.id), ...counts };
 }

@@ -1,4 +1,4 @@
-import type { AbsenceKind, DriverOnDuty, Shift, UserStatus } from '@waybill/contract';
+import { maxStops, type AbsenceKind, type DriverOnDuty, type Shift, type UserStatus } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
 export interface ShiftRow {
@@ -175,15 +175,48 @@ export const asDriverOnDuty = (row: DutyRow, stops: number): DriverOnDuty => ({
   stops,
 });
 
-export const listWorkingDays = (db: Queryable, depotId: string | null, timeZone: string, from: string, to: string) =>
-  db.query<{ day: string }>(
-    `select days.day::date as day from generate_series($3::timestamp, $4::timestamp, '1 day') as days (day)
-     where exists (
+/** Of the routes of a day, those with the fewest stops are asked for room: so many. */
+const emptiestRoutes = 20;
+
+const workingShift = `s.ends_at > $5::timestamptz + interval '1 hour'
+  and s.starts_at >= days.day at time zone $2 and s.starts_at < (days.day + interval '1 day') at time zone $2 and not exists (
+    select from absences a where a.driver_id = s.driver_id and a.starts_at <= s.starts_at and s.starts_at < a.ends_at)`;
+
+/** What the vehicles carry whose drivers have no route on that day. */
+const ofFreeDrivers = `select max(coalesce(u.vehicle_capacity_kg, 'infinity')) from shifts s
+  join users u on u.id = s.driver_id and u.role = 'driver' and u.status = 'active' and u.deleted_at is null
+  where ${workingShift}
+    and not exists (select from routes r where r.driver_id = s.driver_id and r.day = days.day::date and r.state <> 'finished')`;
+
+const ofRoute = `r.day = days.day::date and r.state <> 'finished' and ($1::uuid is null or r.depot_id = $1)`;
+
+/** What the emptiest routes leave free; nothing where they have as many stops as they may. */
+const ofRoutes = `select max(case
+    when emptiest.stops >= coalesce(emptiest.vehicle_max_stops, ${maxStops}) then 0
+    when emptiest.vehicle_capacity_kg is null then 'infinity'
+    else emptiest.vehicle_capacity_kg - coalesce((select sum(p.weight) from packages p where p.route_id = emptiest.id), 0)::float8 end)
+  from (
+    select r.id, cardinality(r.stop_ids) as stops, u.vehicle_max_stops, u.vehicle_capacity_kg
+    from routes r left join users u on u.id = r.driver_id where ${ofRoute} order by 2 limit ${emptiestRoutes}
+  ) emptiest`;
+
+interface DaysQuery {
+  depotId: string | null;
+  timeZone: string;
+  from: string;
+  to: string;
+  now: Date;
+}
+
+export const listWorkingDays = (db: Queryable, { depotId, timeZone, from, to, now }: DaysQuery) =>
+  db.query<{ day: string; kilograms: number }>(
+    `select days.day::date as day, case when free.kilograms = 'infinity' then free.kilograms
+         else greatest(free.kilograms, (${ofRoutes}), 0) end::float8 as kilograms
+     from generate_series($3::timestamp, $4::timestamp, '1 day') as days (day)
+     cross join lateral (select (${ofFreeDrivers}) as kilograms) free
+     where free.kilograms is not null or exists (
        select from shifts s join users u on u.id = s.driver_id and u.role = 'driver' and u.status = 'active' and u.deleted_at is null
-       where s.starts_at >= days.day at time zone $2 and s.starts_at < (days.day + interval '1 day') at time zone $2 and not exists (
-         select from absences a where a.driver_id = s.driver_id and a.starts_at <= s.starts_at and s.starts_at < a.ends_at)
-     ) or exists (
-       select from routes r where r.day = days.day::date and r.state <> 'finished' and ($1::uuid is null or r.depot_id = $1)
-     ) order by 1`,
-    [depotId, timeZone, from, to],
+       where ${workingShift}
+     ) or exists (select from routes r where ${ofRoute}) order by 1`,
+    [depotId, timeZone, from, to, now],
   );

@@ -226,11 +226,11 @@ async function withOverlapError<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The days on which an active driver is scheduled and not away, or a route of this depot is planned. @param from and `to`: included */
-export async function findWorkingDays(
+/**
+ * The days on which an active driver is scheduled and not away, or a route of this depot is planned, with the heaviest package that still
+ * fits. A shift counts while an hour of it is left. @param from and `to`: included
+ */
+export const findWorkingDays = (
   db: Queryable,
-  { depotId, timeZone, from, to }: { depotId: string | null; timeZone: string; from: string; to: string },
-): Promise<string[]> {
-  const rows = await listWorkingDays(db, depotId, timeZone, from, to);
-  return rows.map(({ day }) => day);
-}
+  days: { depotId: string | null; timeZone: string; from: string; to: string; now: Date },
+): Promise<{ day: string; kilograms: number }[]> => listWorkingDays(db, days);

@@ -256,3 +256,6 @@ async function readEvents(body: NonNullable<Response['body']>, into: Watcher['ev
     }
   }
 }
+
+/** For changes of a route, whatever others have changed: no version is newer. */
+export const anyVersion = 1_000_000;

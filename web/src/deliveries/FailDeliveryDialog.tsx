@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { ApiError, FailInput, fill, otherReason } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import type { Texts } from '@waybill/contract/texts/en';
 import * as z from 'zod/mini';
+import { api } from '../platform/api.ts';
 import { useToday } from '../platform/clock.ts';
 import { localDay } from '../platform/formats.ts';
 import { useSession } from '../platform/session.ts';
@@ -17,6 +19,7 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
 import { PhotoField } from './PhotoField.tsx';
+import { weekdayOf } from './due.ts';
 import { useFailDelivery } from './queries.ts';
 
 const formId = 'fail-delivery';
@@ -142,6 +145,15 @@ export function FailDeliveryDialog({
   const now = useToday();
   const today = localDay(now);
   const tomorrow = localDay(new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1));
+  const { data: proposal } = useQuery({
+    queryKey: ['day after failing', delivery.id],
+    queryFn: ({ signal }) => api.dispatch.dayAfterFailing({ params: { id: delivery.id }, signal }),
+    enabled: open,
+    retry: false,
+    meta: { showsError: true },
+  });
+  /** Without the network it is tomorrow. */
+  const proposed = proposal?.day && proposal.day > today ? proposal.day : tomorrow;
 
   function submit(failure: z.output<typeof Failure>) {
     fail.mutate(
@@ -231,13 +243,13 @@ export function FailDeliveryDialog({
             hint={said.tryAgainHint}
             error={errors.nextDay?.message}
             aside={
-              nextDay !== tomorrow && (
+              nextDay !== proposed && (
                 <button
                   type="button"
                   className="-my-3 min-h-11 px-1 font-medium text-brand"
-                  onClick={() => form.choose('nextDay', tomorrow)}
+                  onClick={() => form.choose('nextDay', proposed)}
                 >
-                  {said.tomorrow}
+                  {proposed === tomorrow ? said.tomorrow : weekdayOf(proposed, now)}
                 </button>
               )
             }

@@ -17,10 +17,11 @@ import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Select } from '../ui/Select.tsx';
 import { absentUntil } from '../shifts/absence-words.ts';
+import { LaterToo } from './LaterToo.tsx';
 import { absenceOf, isReplannable, openStops, shiftOfDriver, timeIn } from './plan.ts';
 import type { Planning } from './planning.ts';
 import { PlanView } from './PlanView.tsx';
-import { elsewhereQuery } from './queries.ts';
+import { elsewhereQuery, laterQuery } from './queries.ts';
 
 const formId = 'plan-the-day';
 /** How often the best plan so far is asked for. */
@@ -42,6 +43,8 @@ interface Wishes {
   chosen: readonly string[] | null;
   /** Routes that have not started are planned anew, too. */
   replans: boolean;
+  /** What is proposed for a later day is planned, too. */
+  takesLater: boolean;
   limit: string;
 }
 
@@ -64,7 +67,9 @@ export function PlanDialog({ planning, drivers, open, onClose, selection, packag
   /** If it fails, all drivers are offered, and the server says who has a route of another depot. */
   const elsewhere = useQuery({ ...elsewhereQuery(day, depot.id), enabled: planId === null });
   const offered = drivers.filter(({ id }) => !elsewhere.data?.has(id));
-  const [wishes, setWishes] = useState<Wishes>({ chosen: null, replans: false, limit: '10' });
+  const [wishes, setWishes] = useState<Wishes>({ chosen: null, replans: false, takesLater: false, limit: '10' });
+  const whole = selection ?? { all: true, filter: { day } };
+  const { data: later = 0 } = useQuery({ ...laterQuery(whole, day), enabled: planId === null });
   const usual = offered
     .filter(({ id }) => isOnShift(id) && !routes.some(({ driverId, state }) => driverId === id && state !== 'finished'))
     .map(({ id }) => id)
@@ -87,7 +92,7 @@ export function PlanDialog({ planning, drivers, open, onClose, selection, packag
       day,
       depotId: depot.id,
       driverIds: [...chosen],
-      ...(selection && { selection }),
+      selection: wishes.takesLater ? whole : { ...whole, dueBy: day },
       ...(anew.length > 0 && { routeIds: anew.map(({ id }) => id) }),
       limitSeconds: Number(wishes.limit),
       confirm: true,
@@ -141,7 +146,7 @@ export function PlanDialog({ planning, drivers, open, onClose, selection, packag
       act={apply}
       description={
         selection
-          ? `${formatCountOf(packages, 'package')} selected`
+          ? `${formatCountOf(wishes.takesLater ? packages : Math.max(0, packages - later), 'package')} selected`
           : `Everything that waits and can be delivered on this day`
       }
       footer={
@@ -179,6 +184,7 @@ export function PlanDialog({ planning, drivers, open, onClose, selection, packag
           drivers={offered}
           elsewhere={drivers.filter(({ id }) => elsewhere.data?.has(id))}
           depotOf={(id) => elsewhere.data?.get(id) ?? ''}
+          later={later}
           wishes={{ ...wishes, chosen }}
           onWishes={setWishes}
           error={start.error}
@@ -279,15 +285,17 @@ interface PlanFormProps {
   /** Those who have a route of another depot on this day. */
   elsewhere: readonly DriverOnDuty[];
   depotOf: (driverId: string) => string;
+  /** How many packages are proposed for a later day. */
+  later: number;
   wishes: Wishes & { chosen: readonly string[] };
   onWishes: (wishes: Wishes) => void;
   error: Error | null;
   onSearch: () => void;
 }
 
-function PlanForm({ planning, drivers, elsewhere, depotOf, wishes, onWishes, error, onSearch }: PlanFormProps) {
+function PlanForm({ planning, drivers, elsewhere, depotOf, later, wishes, onWishes, error, onSearch }: PlanFormProps) {
   const { day, depot, shifts, absences, routes } = planning;
-  const { chosen, replans, limit } = wishes;
+  const { chosen, replans, takesLater, limit } = wishes;
   const [touched, setTouched] = useState(false);
   const anew = routes.filter(isReplannable);
   const stopsOf = (id: string) =>
@@ -370,6 +378,14 @@ function PlanForm({ planning, drivers, elsewhere, depotOf, wishes, onWishes, err
           </p>
         )}
       </fieldset>
+      {later > 0 && (
+        <LaterToo
+          day={day}
+          later={later}
+          taken={takesLater}
+          onTaken={(taken) => onWishes({ ...wishes, takesLater: taken })}
+        />
+      )}
       <Field label="Search for">
         <Select options={limits} value={limit} onValueChange={(next) => onWishes({ ...wishes, limit: next })} />
       </Field>

@@ -12,9 +12,10 @@ import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { absentUntil } from '../shifts/absence-words.ts';
+import { LaterToo } from './LaterToo.tsx';
 import { absenceOf, shiftOfDriver, timeIn } from './plan.ts';
 import type { Planning } from './planning.ts';
-import { elsewhereQuery } from './queries.ts';
+import { elsewhereQuery, laterQuery } from './queries.ts';
 
 const formId = 'split-evenly';
 
@@ -29,7 +30,7 @@ interface SplitDialogProps {
 }
 
 /**
- * Splits the selected packages into new routes. Drivers with a shift and without a route on that day are ticked; who ticks one without a
+ * Splits the selected packages into new routes, without those that are proposed for a later day unless they are ticked. Drivers with a shift and without a route on that day are ticked; who ticks one without a
  * shift reads so there, which confirms it.
  */
 export function SplitDialog({ planning, drivers, open, onClose, packages, selection, onSplit }: SplitDialogProps) {
@@ -48,6 +49,10 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
   const chosen = ticked ?? usual;
   const [wanted, setWanted] = useState<string | null>(null);
   const others = wanted ?? (usual.length > 0 ? '0' : '1');
+  /** If it fails, they are left out all the same. */
+  const { data: later = 0 } = useQuery(laterQuery(selection, day));
+  const [takesLater, setTakesLater] = useState(false);
+  const taken = takesLater ? packages : Math.max(0, packages - later);
   const count = chosen.length + Math.max(0, Math.trunc(Number(others)) || 0);
   const error = isPending
     ? 'Loading the drivers...'
@@ -55,7 +60,9 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
       ? 'Please choose at least one driver'
       : count > maxSplit
         ? `At most ${maxSplit} routes at a time`
-        : null;
+        : taken === 0
+          ? 'All of these are proposed for a later day'
+          : null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (error) return;
@@ -64,7 +71,7 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
       depotId: depot.id,
       driverIds: [...chosen],
       routes: count,
-      selection,
+      selection: takesLater ? selection : { ...selection, dueBy: day },
       confirm: true,
     };
     onSplit(input, keyOf(input));
@@ -75,7 +82,7 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
       open={open}
       onOpenChange={onClose}
       title="Split evenly"
-      description={`${formatCountOf(packages, 'package')} by postcode, street and house number`}
+      description={`${formatCountOf(taken, 'package')} by postcode, street and house number`}
       footer={
         <>
           <DialogClose />
@@ -121,8 +128,9 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
             onChange={({ target }) => setWanted(target.value)}
           />
         </Field>
+        {later > 0 && <LaterToo day={day} later={later} taken={takesLater} onTaken={setTakesLater} />}
         <p role="status" className="text-ui text-ink-2">
-          {error ?? `About ${formatCountOf(Math.ceil(packages / count), 'stop')} each`}
+          {error ?? `About ${formatCountOf(Math.ceil(taken / count), 'stop')} each`}
         </p>
       </form>
     </Dialog>

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
-import type { Page, WaitingFilter, WaitingGroup, WaitingPackage } from '@waybill/contract';
+import type { Page, WaitingFilter, WaitingGroup, WaitingPackage, WaitingSelection } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { refresh, useInvalidation } from '../platform/invalidation.ts';
 import { queryClient } from '../platform/query-client.ts';
@@ -90,6 +90,14 @@ export const waitingRowsQuery = (filter: WaitingFilter, { postalCode, town }: Wa
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
+    meta: { showsError: true },
+  });
+
+/** How many of a selection are proposed for a later day. Below the keys of what waits, whatever refreshes it refreshes this. */
+export const laterQuery = (selection: WaitingSelection, day: string) =>
+  queryOptions({
+    queryKey: [...keys.waiting, 'later', selection, day],
+    queryFn: async ({ signal }) => (await api.dispatch.select({ body: { ...selection, dueBy: day }, signal })).later,
     meta: { showsError: true },
   });
 

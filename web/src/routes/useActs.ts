@@ -53,15 +53,19 @@ export function useActs(day: string, depotId: string, { run }: Pick<Undo, 'run'>
     api.routes.addStops({ params: { id }, body: { packageIds }, idempotencyKey: newIdempotencyKey() });
   const move = (id: string, packageIds: string[], to: string | null) =>
     api.routes.move({ params: { id }, body: { packageIds, to }, idempotencyKey: newIdempotencyKey() });
-  const save = async (id: string, body: RouteUpdateInput) => {
+  const save = async (id: string, body: RouteUpdateInput & { version: number }) => {
     const route = await api.routes.update({ params: { id }, body });
     show(route);
     return route;
   };
+  /** A change that whatever others have changed meanwhile does not speak against. */
+  const saveAnyway = async (id: string, body: RouteUpdateInput) =>
+    save(id, { ...body, version: (await reload(id)).version });
   /** Brings stops back into an order, if the route still has exactly these. */
   const restore = async (id: string, order: readonly string[]) => {
     const route = await reload(id);
-    if (route.state !== 'finished' && sameStops(idsOf(route), order)) await save(id, { order: [...order] });
+    if (route.state !== 'finished' && sameStops(idsOf(route), order))
+      await save(id, { order: [...order], version: route.version });
   };
 
   /** Saves an order at once, shown before the server answers. */
@@ -214,7 +218,7 @@ export function useActs(day: string, depotId: string, { run }: Pick<Undo, 'run'>
                 : (await api.routes.create({ body, idempotencyKey: newIdempotencyKey() })).id;
               const stops = idsOf(old);
               if (stops.length > 0) refused.push(...(await add(id, stops)).refused);
-              await save(id, { startsAt, locked: lockedOf(old, refused) });
+              await saveAnyway(id, { startsAt, locked: lockedOf(old, refused) });
             }
             return refused;
           },
@@ -259,17 +263,17 @@ export function useActs(day: string, depotId: string, { run }: Pick<Undo, 'run'>
     change: (route: Route, fields: Pick<RouteUpdateInput, 'driverId' | 'startsAt'>) =>
       run(async () => {
         const { driverId, startsAt } = route;
-        await save(route.id, { ...fields, version: find(route.id)?.version, confirm: true });
-        return { undo: async () => void (await save(route.id, { driverId, startsAt, confirm: true })) };
+        await save(route.id, { ...fields, version: find(route.id)?.version ?? route.version, confirm: true });
+        return { undo: async () => void (await saveAnyway(route.id, { driverId, startsAt, confirm: true })) };
       }, route.id),
 
     release: (routes: readonly Route[]) =>
       run(async () => {
-        for (const { id } of routes) await save(id, { released: true });
+        for (const { id } of routes) await saveAnyway(id, { released: true });
         return {
           says: `${formatCountOf(routes.length, 'route')} released to drivers`,
           undo: async () => {
-            for (const { id } of routes) await save(id, { released: false });
+            for (const { id } of routes) await saveAnyway(id, { released: false });
           },
         };
       }),
