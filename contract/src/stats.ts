@@ -351,7 +351,7 @@ const attemptFigures = {
   firstAttemptSuccess: z.nullable(z.number()),
   /** Minutes from start to completion. */
   averageDeliveryTime: z.nullable(z.number()),
-  /** Ended attempts per hour on the road: from the start, or the end of the driver's attempt before, to the end. */
+  /** Ended attempts per hour on the road: from the start of the route, or the end of the driver's stop before, to the end; without returns and their time. */
   stopsPerHour: z.nullable(z.number()),
   /** Minutes from the reported arrival to the end, of the attempts with one. */
   minutesAtDoor: z.nullable(z.number()),

@@ -1236,7 +1236,8 @@ export const texts: Texts = {
       co2Kg: 'CO2',
       meaning: 'Was diese Zahlen zählen',
       meanings: {
-        completed: 'Abgeschlossene Zustellungen, am Tag ihres Endes. Eine wieder geöffnete steht in keiner Zahl.',
+        completed:
+          'Abgeschlossene Zustellungen, am Tag ihres Endes. Was wieder geöffnet oder im Depot abgeholt wurde, steht in keiner Zahl.',
         successRate: 'Zugestellt, von allen beendeten Versuchen.',
         onTimeRate:
           'Von den zugestellten: bis zum Ende des Zeitfensters, ohne Fenster am erwarteten Tag, sonst zur geschätzten Zeit.',
@@ -1244,7 +1245,7 @@ export const texts: Texts = {
         attemptsPerPackage: 'Wie viele Versuche ein zugestelltes Paket brauchte.',
         averageDeliveryTime: 'Minuten vom Start einer Zustellung bis zum Abschluss.',
         stopsPerHour:
-          'Beendete Versuche je Stunde unterwegs: jeweils vom Start oder vom Ende des vorigen bis zum Ende.',
+          'Beendete Versuche je Stunde unterwegs: jeweils vom Start der Tour oder vom vorigen Stopp bis zum Ende. Die Zeit einer Rückgabe zählt nicht.',
         minutesAtDoor: 'Minuten von „Ich bin da“ bis zum Ende des Versuchs. Einer ohne diese Meldung zählt nicht.',
         returns: 'Pakete, die zum Absender zurückgebracht wurden. Eine Rückgabe ist kein Versuch.',
         kilometres: 'Entlang der Stopps beendeter Touren, deren Orte bekannt sind.',

@@ -1216,14 +1216,15 @@ export const texts: Texts = {
       co2Kg: 'CO2',
       meaning: 'Qué cuentan estas cifras',
       meanings: {
-        completed: 'Entregas completadas, el día en que terminaron. Una que se reabrió no está en ninguna cifra.',
+        completed:
+          'Entregas completadas, el día en que terminaron. Lo que se reabrió o se recogió en el depósito no está en ninguna cifra.',
         successRate: 'Entregados, de todos los intentos terminados.',
         onTimeRate: 'De los entregados: antes del final de la franja, sin ella el día previsto, o a la hora estimada.',
         firstAttemptSuccess: 'De los primeros intentos terminados: los entregados.',
         attemptsPerPackage: 'Cuántos intentos necesitó un paquete entregado.',
         averageDeliveryTime: 'Minutos desde el inicio de una entrega hasta completarla.',
         stopsPerHour:
-          'Intentos terminados por hora en ruta: cada uno desde su inicio, o desde el final del anterior, hasta su final.',
+          'Intentos terminados por hora en ruta: desde el inicio de la ruta, o desde la parada anterior, hasta el final de cada uno. El tiempo de una devolución no cuenta.',
         minutesAtDoor: 'Minutos desde «Ya estoy aquí» hasta el final del intento. Sin ese aviso no cuenta.',
         returns: 'Paquetes devueltos al remitente. Una devolución no es un intento.',
         kilometres: 'A lo largo de las paradas de rondas terminadas cuyos lugares se conocen.',

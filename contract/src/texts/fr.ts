@@ -1228,14 +1228,14 @@ export const texts: Texts = {
       meaning: 'Ce que comptent ces chiffres',
       meanings: {
         completed:
-          'Livraisons effectuées, le jour où elles se sont terminées. Une livraison rouverte ne compte nulle part.',
+          'Livraisons effectuées, le jour où elles se sont terminées. Ce qui a été rouvert, ou retiré au dépôt, ne compte nulle part.',
         successRate: 'Livrés, sur toutes les tentatives terminées.',
         onTimeRate: 'Parmi les livrés : avant la fin du créneau, sans créneau le jour prévu, sinon à l’heure estimée.',
         firstAttemptSuccess: 'Parmi les premières tentatives terminées : celles livrées.',
         attemptsPerPackage: 'Combien de tentatives il a fallu pour un colis livré.',
         averageDeliveryTime: 'Minutes entre le début d’une livraison et sa fin.',
         stopsPerHour:
-          'Tentatives terminées par heure sur la route : chacune depuis son début, ou la fin de la précédente, jusqu’à sa fin.',
+          'Tentatives terminées par heure sur la route : depuis le début de la tournée, ou l’arrêt précédent, jusqu’à la fin de chacune. Le temps d’un retour ne compte pas.',
         minutesAtDoor: 'Minutes entre « J’y suis » et la fin de la tentative. Sans ce signal, elle ne compte pas.',
         returns: 'Colis rapportés à leur expéditeur. Un retour n’est pas une tentative.',
         kilometres: 'Le long des arrêts des tournées terminées dont les lieux sont connus.',

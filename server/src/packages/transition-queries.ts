@@ -224,11 +224,12 @@ export const setReopened = (
 
 /**
  * SQL: the sums of the days of `ended` are no longer valid (`server/src/stats/attempt-sums.ts`). Today needs no second mark, as
- * it keeps the first one.
+ * it keeps the first one. The time on the road of the day after begins with the last end of the day before.
  */
 const markStaleDays = `insert into attempt_sums_stale
-  select distinct day from ended where day < (now() at time zone 'UTC')::date
-    or not exists (select from attempt_sums_stale stale where stale.day = ended.day)`;
+  select distinct day + later from ended cross join generate_series(0, 1) as later
+  where day < (now() at time zone 'UTC')::date
+    or (later = 0 and not exists (select from attempt_sums_stale stale where stale.day = ended.day))`;
 
 /** The same for returns. With the days around them, as the zone may be any. */
 export async function markStaleReturns(tx: Tx, returns: Date[]): Promise<void> {

@@ -111,8 +111,8 @@ test('kept sums are those of the attempts, also after a delivery is reopened or 
       }),
     );
   const live = await all();
-  // The clock of the database is long after June: the day is over.
-  expect(await product.ctx.db.transaction(sumStaleDays)).toBe(1);
+  // The clock of the database is long after June: the day is over, and so is the day after, whose time on the road may begin with it.
+  expect(await product.ctx.db.transaction(sumStaleDays)).toBe(2);
   expect(await product.ctx.db.transaction(sumStaleDays)).toBe(0);
   expect(await all()).toEqual(live);
   const [one] = packages as [Package];

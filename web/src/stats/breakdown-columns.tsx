@@ -61,7 +61,8 @@ export const english: FigureWords = {
   co2Kg: 'CO2',
   meaning: 'What these figures count',
   meanings: {
-    completed: 'Deliveries that were completed, on the day on which they ended. One that was reopened is in no figure.',
+    completed:
+      'Deliveries that were completed, on the day on which they ended. What was reopened, or collected at the depot, is in no figure.',
     successRate: 'Delivered, of all attempts that ended.',
     onTimeRate:
       'Of those delivered: by the end of the window, without one by the expected day, else by the estimated time.',
@@ -69,7 +70,7 @@ export const english: FigureWords = {
     attemptsPerPackage: 'How many attempts a delivered package needed.',
     averageDeliveryTime: 'Minutes from the start of a delivery until it was completed.',
     stopsPerHour:
-      'Attempts that ended, by the hours on the road: each from its start, or from the end of the one before, to its end.',
+      'Attempts that ended, by the hours on the road: from the start of the round, or from the stop before, to the end of each. The time of a return is left out.',
     minutesAtDoor: 'Minutes from “I’m here” until the attempt ended. One without it does not count.',
     returns: 'Packages that were brought back to their senders. A return is no attempt.',
     kilometres: 'Along the stops of finished rounds whose places are known.',
