@@ -123,6 +123,8 @@ async function letWait({ connection }: Database, waiting: number): Promise<void>
     await client.query(added, [waiting, postalCodes]);
     await client.query(`insert into package_search
       select owner_id, id, package_search_text(packages), phone_digits(recipient_contact) from packages where tracking_id like 'PKG-W%' and reference like 'plan-%'`);
+    await client.query(`insert into package_references
+      select owner_id, reference, id from packages where tracking_id like 'PKG-W%' and reference like 'plan-%'`);
     await client.query(`insert into waiting_counts (postal_code, city, packages, kilograms, window_from, eta)
       select address_postal_code, address_city, count(*), sum(weight), coalesce(window_from, '-infinity'), coalesce(eta, '-infinity')
       from packages where tracking_id like 'PKG-W%' and reference like 'plan-%' group by 1, 2, 5, 6`);

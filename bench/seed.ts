@@ -2,6 +2,7 @@ import pg from 'pg';
 import { sumStaleDays } from '../server/src/stats/attempt-sums.ts';
 import { migrate } from '../server/src/platform/database/migrate.ts';
 import type { Tx } from '../server/src/platform/database/db.ts';
+import { withoutReference } from '../server/src/packages/store.ts';
 import { storeStaleViews } from '../server/src/packages/stored-views.ts';
 import { hashPassword } from '../server/src/platform/auth/passwords.ts';
 
@@ -39,6 +40,10 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
     await client.query(insertPackages, [packages, Math.max(1, packages / packagesOfSmallOwner)]);
     await client.query(
       'insert into package_search select owner_id, id, package_search_text(packages), phone_digits(recipient_contact) from packages',
+    );
+    await client.query(
+      `insert into package_references select owner_id, reference, id from packages
+       where reference is not null and status not in ${withoutReference} order by owner_id, reference`,
     );
     await client.query(insertEvents);
     await client.query(insertAttempts);

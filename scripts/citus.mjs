@@ -4,6 +4,7 @@
 // Exit code: 0 if nothing is refused, 1 if something is, 2 if it could not be tried.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { leaveKeysToDirectories } from '../server/src/packages/distributed-keys.ts';
 import { migrate } from '../server/src/platform/database/migrate.ts';
 
 /** The column by which each of these tables is distributed, so that all rows of a package are on one node. */
@@ -69,13 +70,14 @@ export const local = {
   package_import_errors: 'found by import',
   package_import_skips: 'found by import',
   package_imports: 'found by import',
+  package_references: 'a directory: owner and reference to package',
   package_search: 'partitioned by the hash of the owner; Citus distributes partitions by range only',
   password_resets: 'accounts are not distributed',
   plans: 'a day; their packages and drivers are named',
   position_consents: 'accounts are not distributed',
   positions: 'found by driver; partitioned by day',
   proof_links: 'one hash chain',
-  public_views: 'found by tracking ID',
+  public_views: 'a directory: tracking ID to package',
   push_subscriptions: 'accounts are not distributed',
   rate_limits: 'counters of all servers',
   recovery_codes: 'accounts are not distributed',
@@ -95,7 +97,7 @@ export const local = {
 };
 
 /**
- * Makes the tables of the plan reference and distributed tables, as far as possible.
+ * Leaves unique keys to the directories, and makes the tables of the plan reference and distributed tables, as far as possible.
  * @param {pg.Client} client
  * @returns what is refused: the table and PostgreSQL's message
  */
@@ -109,6 +111,7 @@ export async function distribute(client) {
       refused.push({ table, message: [error.message, error.detail, error.hint].filter(Boolean).join(' ') });
     }
   };
+  for (const statement of leaveKeysToDirectories) await client.query(statement);
   for (const table of reference) await attempt(table, 'select create_reference_table($1::text::regclass)', [table]);
   for (const [table, column] of Object.entries(distributed))
     await attempt(table, 'select create_distributed_table($1::text::regclass, $2, colocate_with => $3)', [

@@ -38,7 +38,7 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     load: async () => (await import('./cli/purge.ts')).purgeCommand,
   },
   rebuild: {
-    about: 'writes anew what is derived from packages: search texts, public views, counts',
+    about: 'writes anew what is derived from packages: search texts, public views, references, counts',
     load: async () => (await import('./cli/rebuild.ts')).rebuildCommand,
   },
   map: {

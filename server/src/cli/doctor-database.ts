@@ -207,6 +207,7 @@ async function checkDerived(client: pg.Client, results: CheckResults): Promise<v
   const found = [
     `${wrong.searchTexts} search texts`,
     `${wrong.publicViews} public views`,
+    `${wrong.references} references`,
     `${wrong.counts} counts of owners or places`,
     `${days.wrong} days of figures`,
   ].filter((text) => !text.startsWith('0 '));
@@ -214,7 +215,7 @@ async function checkDerived(client: pg.Client, results: CheckResults): Promise<v
     results.add(
       'derived data',
       'ok',
-      `search texts, public views and counts of ${size} packages, and figures of ${days.size} days, are right`,
+      `search texts, public views, references and counts of ${size} packages, and figures of ${days.size} days, are right`,
     );
   else
     results.add(

@@ -11,7 +11,7 @@ export const rebuildCommand = defineCommand(
   {
     help: `npm run cli -- rebuild
 
-Writes anew what is derived from packages: search texts, public views, counts and the figures of statistics, and tells how
+Writes anew what is derived from packages: search texts, public views, references, counts and the figures of statistics, and tells how
 many were wrong. 'doctor' checks a sample of all but the figures. The server may run: whoever changes a package waits for 500 of them at most.`,
     options: {},
   },
@@ -21,7 +21,7 @@ many were wrong. 'doctor' checks a sample of all but the figures. The server may
       const wrong = await rebuildOn(connection, progress);
       progress.end();
       console.log(
-        `Were wrong: ${wrong.searchTexts} search texts, ${wrong.publicViews} public views, ${wrong.counts} counts, ${wrong.figures} quarters of an hour of figures, ${wrong.days} days of figures by driver, owner, town, depot and route. They are right now.`,
+        `Were wrong: ${wrong.searchTexts} search texts, ${wrong.publicViews} public views, ${wrong.references} references, ${wrong.counts} counts, ${wrong.figures} quarters of an hour of figures, ${wrong.days} days of figures by driver, owner, town, depot and route. They are right now.`,
       );
     }),
 );

@@ -2,7 +2,6 @@ import { generateTrackingId, type CreatePackageInput, type Package } from '@wayb
 import { v7 as uuid } from 'uuid';
 import type { Ctx } from '../ctx.ts';
 import { attachImages } from '../images/service.ts';
-import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { openGroupCommit, type BatchResults } from '../platform/database/group-commit.ts';
 import type { Tx } from '../platform/database/db.ts';
@@ -11,10 +10,10 @@ import { requireActive, whichAreActive } from '../users/service.ts';
 import { asContent, type Content } from './content.ts';
 import { insertPackage, insertPackages } from './content-queries.ts';
 import { processPackageImages } from './images.ts';
-import { referenceTakenError, trackingIdTaken } from './package-errors.ts';
+import { referenceTakenError, rethrowReferenceTaken, trackingIdTakenError } from './package-errors.ts';
 import { packageEvent, recordPackage, recordPackages } from './package-event.ts';
 import { assertNotPast } from './past-dates.ts';
-import { takenReferences } from './queries.ts';
+import { findReferences } from './queries.ts';
 import { asPackage } from './row.ts';
 
 export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackageInput): Promise<Package> {
@@ -28,13 +27,12 @@ export async function createPackage(ctx: Ctx, actor: Actor, input: CreatePackage
     // Pipeline both statements. If the account is no longer active, the insert is rolled back.
     const [, pkg] = await Promise.all([
       requireActive(tx, actor.id),
-      insertPackage(tx, { id, ownerId: actor.id, trackingId, at }, content),
+      insertPackage(tx, { id, ownerId: actor.id, trackingId, at }, content).catch(rethrowReferenceTaken),
     ]);
     if (!pkg && content.reference !== null) {
-      if ((await takenReferences(tx, actor.id, [content.reference])).size > 0) throw referenceTakenError();
+      if ((await findReferences(tx, actor.id, [content.reference])).size > 0) throw referenceTakenError();
     }
-    // A generated ID collides about once in 10^12 times; the caller's retry generates another one.
-    if (!pkg) throw new AppError('tracking_id_taken', trackingIdTaken.trackingId, { fields: trackingIdTaken });
+    if (!pkg) throw trackingIdTakenError();
     if (content.images.length > 0) await attachImages(tx, actor, `package:${id}`, content.images);
     pkg.images = content.images;
     await recordPackage(tx, ctx, 'package.created', pkg, actor.id);

@@ -28,8 +28,8 @@ import {
 } from './import-queries.ts';
 import { readImport } from './import-reports.ts';
 import { readRows } from './import-rows.ts';
-import { trackingIdTaken } from './package-errors.ts';
-import { takenReferences } from './queries.ts';
+import { isTaken, trackingIdTaken } from './package-errors.ts';
+import { findReferences, takenReferences, takenTrackingIds } from './queries.ts';
 
 /** Rows per transaction: packages, their events and the import's progress are committed together. */
 const batchSize = 250;
@@ -135,11 +135,55 @@ function asDrafts(rows: CheckedRow[], at: Date, seq: number): Drafts {
   return { at, rows: ofRows, json: asNewRows(packages) };
 }
 
-async function importBatch(ctx: Ctx, actor: Actor, id: string, { done, rows, drafts }: Batch): Promise<void> {
+async function importBatch(ctx: Ctx, actor: Actor, id: string, batch: Batch): Promise<void> {
+  for (let refused: CheckedRow[] = []; ;) {
+    try {
+      return await tryBatch(ctx, actor, id, batch, refused);
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      // The directories refused the whole batch, as they do where packages are distributed: what is taken is left out.
+      const wanted = batch.rows.filter(({ input, skip }) => input !== null && skip === null);
+      refused = await whatIsTaken(ctx, actor, wanted);
+      const others = new Set(refused);
+      batch = {
+        ...batch,
+        drafts: asDrafts(
+          wanted.filter((row) => !others.has(row)),
+          ctx.now(),
+          batch.done,
+        ),
+      };
+    }
+  }
+}
+
+async function whatIsTaken({ db }: Ctx, actor: Actor, rows: CheckedRow[]): Promise<CheckedRow[]> {
+  const [references, trackingIds] = await Promise.all([
+    takenReferences(
+      db,
+      actor.id,
+      rows.flatMap(({ input }) => input?.reference ?? []),
+    ),
+    takenTrackingIds(
+      db,
+      rows.flatMap(({ input }) => input?.trackingId ?? []),
+    ),
+  ]);
+  return rows.filter(({ input }) => references.has(input?.reference ?? '') || trackingIds.has(input?.trackingId ?? ''));
+}
+
+/** @param taken rows of the batch that `drafts` leave out */
+async function tryBatch(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+  { done, rows, drafts }: Batch,
+  taken: CheckedRow[],
+): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     // Pipeline both. Stop here if the owner was suspended meanwhile, which rolls the insert back. The import can resume from this batch
     // once the account is active again.
-    const [, refused] = await Promise.all([requireActive(tx, actor.id), createPackages(ctx, tx, actor, drafts)]);
+    const [, refused] = await Promise.all([requireActive(tx, actor.id), createPackages(ctx, tx, actor, drafts, taken)]);
     const faults = rows.flatMap(({ line, input, faults: fields, skip }) => (input || skip ? [] : [{ line, fields }]));
     faults.push(...refused.faults);
     const skips = rows.flatMap(({ skip }) => skip ?? []);
@@ -156,20 +200,26 @@ async function importBatch(ctx: Ctx, actor: Actor, id: string, { done, rows, dra
   });
 }
 
-/** @returns faults for rows whose tracking ID is taken, and skips for rows whose reference was taken since the file was checked */
+/**
+ * @param left rows that are known to be taken, so `drafts` do not have them
+ * @returns faults for rows whose tracking ID is taken, and skips for rows whose reference was taken since the file was checked
+ */
 async function createPackages(
   ctx: Ctx,
   tx: Tx,
   actor: Actor,
   drafts: Drafts,
+  left: CheckedRow[],
 ): Promise<{ faults: RowFault[]; skips: RowSkip[] }> {
   const faults: RowFault[] = [];
   const skips: RowSkip[] = [];
-  while (drafts.rows.length > 0) {
-    const created = await createNewPackages(tx, actor.id, drafts.at, drafts.json);
-    const refused = drafts.rows.flatMap(({ id, row }) => (created.has(id) ? [] : [row]));
+  for (let refused = left; drafts.rows.length > 0 || refused.length > 0; refused = []) {
+    if (drafts.rows.length > 0) {
+      const created = await createNewPackages(tx, actor.id, drafts.at, drafts.json);
+      refused = [...refused, ...drafts.rows.flatMap(({ id, row }) => (created.has(id) ? [] : [row]))];
+    }
     const references = refused.flatMap(({ input }) => input?.reference ?? []);
-    const taken = references.length > 0 ? await takenReferences(tx, actor.id, references) : new Set<string>();
+    const taken = references.length > 0 ? await takenAnywhere(tx, actor.id, references) : new Set<string>();
     const wanted: CheckedRow[] = [];
     for (const row of refused) {
       const reference = row.input?.reference ?? '';
@@ -181,6 +231,12 @@ async function createPackages(
     drafts = asDrafts(wanted, ctx.now(), 0);
   }
   return { faults, skips };
+}
+
+/** By the packages or by the directory, whichever has refused them. */
+async function takenAnywhere(tx: Tx, ownerId: string, references: string[]): Promise<Set<string>> {
+  const found = await Promise.all([findReferences, takenReferences].map((find) => find(tx, ownerId, references)));
+  return new Set(found.flatMap((some) => [...some]));
 }
 
 const recordProgress = (ctx: Ctx, tx: Tx, actor: Actor, importId: string) =>

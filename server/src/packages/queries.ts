@@ -3,13 +3,31 @@ import type { Queryable, Tx } from '../platform/database/db.ts';
 import { countByStatus } from './kept-counts.ts';
 import { activeStatuses } from './lists.ts';
 import { packageColumns, type OwnerScope, type PackageRow } from './row.ts';
-import { packageUpdate } from './store.ts';
+import { packageUpdate, withoutReference } from './store.ts';
 
-/** Returns which of these references are used by packages of the owner that are neither cancelled nor deleted. */
+/** Returns which of these references packages of the owner have that are neither cancelled nor deleted: by the directory. */
 export async function takenReferences(db: Queryable, ownerId: string, references: string[]): Promise<Set<string>> {
   const rows = await db.query<{ reference: string }>(
+    'select reference from package_references where owner_id = $1 and reference = any($2)',
+    [ownerId, references],
+  );
+  return new Set(rows.map(({ reference }) => reference));
+}
+
+/** Returns which of these tracking IDs are in use. */
+export async function takenTrackingIds(db: Queryable, trackingIds: string[]): Promise<Set<string>> {
+  const rows = await db.query<{ tracking_id: string }>(
+    'select tracking_id from public_views where tracking_id = any($1)',
+    [trackingIds],
+  );
+  return new Set(rows.map((row) => row.tracking_id));
+}
+
+/** `takenReferences` by the packages themselves, after the index of packages has refused one. */
+export async function findReferences(db: Queryable, ownerId: string, references: string[]): Promise<Set<string>> {
+  const rows = await db.query<{ reference: string }>(
     `select reference from packages
-     where owner_id = $1 and reference = any($2) and status not in ('cancelled', 'inactive')`,
+     where owner_id = $1 and reference = any($2) and status not in ${withoutReference}`,
     [ownerId, references],
   );
   return new Set(rows.map(({ reference }) => reference));

@@ -1,21 +1,22 @@
 import { figureColumns } from '../events/figures.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { addToTotals, isCountedAsWaiting, waitingGroup, waitingGroupColumns, waitingTotals } from './waiting-counts.ts';
+import { withoutReference } from './store.ts';
 import { currentViews, storeViews } from './stored-views.ts';
 
 /** Packages per transaction. */
 const batchSize = 500;
 
 /**
- * Writes what is derived from packages anew: search texts, public views, counts and figures. Writers wait for one batch at most.
+ * Writes what is derived from packages anew: search texts, public views, the directory of references, counts and figures. Writers wait for one batch at most.
  * @param transaction runs a transaction without a time-out
  * @returns how many of each were wrong
  */
 export async function rebuild(
   transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>,
   onProgress: (done: number, total: number) => void,
-): Promise<{ searchTexts: number; publicViews: number; counts: number; figures: number }> {
-  const wrong = { searchTexts: 0, publicViews: 0, counts: 0, figures: 0 };
+): Promise<{ searchTexts: number; publicViews: number; references: number; counts: number; figures: number }> {
+  const wrong = { searchTexts: 0, publicViews: 0, references: 0, counts: 0, figures: 0 };
   const total = await transaction(countPackages);
   let done = 0;
   for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined;) {
@@ -29,6 +30,7 @@ export async function rebuild(
       const batch = rows.map(({ id }) => id);
       wrong.searchTexts += (await tx.query(repairSearchTexts, [batch])).length;
       wrong.publicViews += await count(tx, wrongViews, [batch]);
+      await tx.query(deleteForeignViews, [batch]);
       await storeViews(tx, batch);
       return batch;
     });
@@ -36,6 +38,10 @@ export async function rebuild(
     onProgress(done, Math.max(done, total));
     after = ids.length === batchSize ? ids.at(-1) : undefined;
   }
+  await transaction(async (tx) => {
+    for (const statement of [deleteStaleReferences, addMissingReferences])
+      wrong.references += (await tx.query(statement)).length;
+  });
   await transaction(async (tx) => {
     for (const statement of [repairInventory, repairOwnerCounts, repairWaiting, repairWaitingTotals])
       wrong.counts += (await tx.query(statement)).length;
@@ -73,6 +79,29 @@ const wrongTexts = `select from (${currentTexts}) fresh left join package_search
 const wrongViews = `select from (${currentViews}) fresh left join public_views kept using (tracking_id)
   where kept.stale is not true and (kept.package_id, kept.view, kept.sender_id, kept.driver_id, kept.route_id, kept.completed_at)
     is distinct from (fresh.package_id, fresh.view, fresh.sender_id, fresh.driver_id, fresh.route_id, fresh.completed_at)`;
+
+/** Views that have the tracking ID of one of the packages $1 and belong to another package. */
+const deleteForeignViews = `
+  delete from public_views v using packages p where p.id = any($1) and v.tracking_id = p.tracking_id and v.package_id <> p.id`;
+
+const hasReference = `p.reference is not null and p.status not in ${withoutReference}`;
+
+const wrongReferences = `
+  select from packages p left join package_references kept using (owner_id, reference)
+  where p.id = any($1) and ${hasReference} and kept.package_id is distinct from p.id`;
+
+const deleteStaleReferences = `
+  delete from package_references kept where not exists (
+    select from packages p
+    where p.id = kept.package_id and p.owner_id = kept.owner_id and p.reference = kept.reference and ${hasReference}
+  ) returning package_id`;
+
+const addMissingReferences = `
+  insert into package_references (owner_id, reference, package_id)
+  select owner_id, reference, id from packages p
+  where ${hasReference} and not exists (
+    select from package_references kept where kept.owner_id = p.owner_id and kept.reference = p.reference
+  ) on conflict do nothing returning package_id`;
 
 /**
  * The difference between a count and its packages is appended as one more change. One statement, so one snapshot, in which both are as the same
@@ -146,7 +175,7 @@ const sampledPlaces = 3;
 /** Recounts what is derived from a random sample of packages. @returns how many of each are wrong, and the size of the sample */
 export async function checkSample(
   db: Queryable,
-): Promise<{ size: number; wrong: { searchTexts: number; publicViews: number; counts: number } }> {
+): Promise<{ size: number; wrong: { searchTexts: number; publicViews: number; references: number; counts: number } }> {
   const rows = await db.query<{ id: string; owner_id: string; place: string }>(
     `select id, owner_id, lower(coalesce(btrim(location), '')) as place from packages tablesample system ((
        select least(100, 100 * ${sampleSize * 20} / greatest(reltuples, 1)) from pg_class where oid = 'packages'::regclass))
@@ -160,6 +189,7 @@ export async function checkSample(
     wrong: {
       searchTexts: await count(db, wrongTexts, [ids]),
       publicViews: await count(db, wrongViews, [ids]),
+      references: await count(db, wrongReferences, [ids]),
       counts:
         (await count(db, wrongOwnerCounts, [owners])) +
         (await count(db, wrongPlaceCounts, [places])) +

@@ -92,7 +92,8 @@ async function perform({ act, which, text }: Step, world: World): Promise<void> 
   const pkg = world.ids[which % Math.max(1, world.ids.length)];
   const add = ({ id }: { id: string }) => world.ids.push({ id, owner });
   if (act === 'create' || !pkg) {
-    add(await createPackage(owner, { location: text }));
+    const reference = which % 3 === 0 ? `${text} ${which}` : null;
+    add(await createPackage(owner, { location: text, reference }));
     return;
   }
   const params = { id: pkg.id };
@@ -122,6 +123,7 @@ async function perform({ act, which, text }: Step, world: World): Promise<void> 
           name: text,
           recipientName: text,
           recipientContact: `+49 170 ${which}`,
+          ...(which % 2 === 0 && { reference: which % 4 === 0 ? null : `${text} ${which % 7}` }),
         },
       }),
     move: () => pkg.owner.api.packages.update({ params, body: { location: text } }),
@@ -184,6 +186,11 @@ async function recount(): Promise<void> {
     await sql(`select id, s.text, s.phone, package_search_text(p) as right_text from packages p
       full join package_search s on s.owner_id = p.owner_id and s.package_id = p.id
       where (s.text, s.phone) is distinct from (package_search_text(p), phone_digits(p.recipient_contact))`),
+  ).toEqual([]);
+  expect(
+    await sql(`select owner_id, reference, p.id, kept.package_id from (
+        select * from packages where reference is not null and status not in ('cancelled', 'inactive')) p
+      full join package_references kept using (owner_id, reference) where p.id is distinct from kept.package_id`),
   ).toEqual([]);
   expect(
     await sql(`select location, status, sum(packages) from (
@@ -259,13 +266,14 @@ test(`after the writes of a server of version 0.2.0, ${equalARecount}`, async ()
   await older.connect();
   onTestFinished(() => older.end());
   await older.query(
-    `insert into packages select (jsonb_populate_record(packages, '{"id": "${uuid()}", "tracking_id": "PKG-OLDER123"}')).* from packages
+    `insert into packages select (jsonb_populate_record(packages, '{"id": "${uuid()}", "tracking_id": "PKG-OLDER123", "reference": "#1"}')).* from packages
      where id = $1`,
     [id],
   );
   await noteRegistered();
   await older.query("update packages set name = 'Lamp of before', version = 2 where id = $1", [id]);
-  await older.query("update packages set status = 'cancelled', version = 2 where id = $1", [second]);
+  await older.query("update packages set reference = '#2', version = 2 where id = $1", [second]);
+  await older.query("update packages set status = 'cancelled', version = 3 where id = $1", [second]);
   await older.query(
     "update packages set location = ' Riverton', recipient_contact = '0171 2345', version = 3 where id = $1",
     [id],
@@ -327,27 +335,38 @@ test('what SQL by hand left wrong is found by the doctor’s sample, and a rebui
   await open();
   const owner = await product.register('owner');
   const { id } = await createPackage(owner);
-  for (let count = 0; count < 20; count++) await createPackage(owner);
-  expect((await checkSample(product.ctx.db)).wrong).toEqual({ searchTexts: 0, publicViews: 0, counts: 0 });
+  for (let count = 0; count < 20; count++) await createPackage(owner, { reference: `#${count}` });
+  expect((await checkSample(product.ctx.db)).wrong).toEqual({
+    searchTexts: 0,
+    publicViews: 0,
+    references: 0,
+    counts: 0,
+  });
   await sql("update packages set name = 'By hand', status = 'cancelled', location = 'Elsewhere' where id = $1", [id]);
   await sql(
     'delete from public_views where package_id = (select package_id from public_views where package_id <> $1 limit 1)',
     [id],
   );
+  // Another package's, and nobody's.
+  await sql("update package_references set reference = 'By hand' where reference = '#7'");
   await sql('update figure_changes set created = created + 3, stars = 1');
   await sql("insert into waiting_totals values ('99999', 'Elsewhere', true, 2, 3)");
   // Two statuses of the owner, two places, what waits without an address, and the total of an invented postal code.
-  expect(await checkSample(product.ctx.db)).toEqual({ size: 21, wrong: { searchTexts: 1, publicViews: 2, counts: 6 } });
+  expect(await checkSample(product.ctx.db)).toEqual({
+    size: 21,
+    wrong: { searchTexts: 1, publicViews: 2, references: 1, counts: 6 },
+  });
   const writes = Array.from({ length: 30 }, async (_, n) => {
     const { id: other } = await createPackage(owner, { location: `Hall ${n % 3}` });
     await owner.api.packages.update({ params: { id: other }, body: { name: `Written meanwhile ${n}` } });
   });
   const [repaired] = await Promise.all([rebuildOn(product.connection), ...writes]);
   // The same.
-  expect(repaired).toEqual({ searchTexts: 1, publicViews: 2, counts: 6, figures: 1, days: 0 });
+  expect(repaired).toEqual({ searchTexts: 1, publicViews: 2, references: 2, counts: 6, figures: 1, days: 0 });
   expect(await rebuildOn(product.connection)).toEqual({
     searchTexts: 0,
     publicViews: 0,
+    references: 0,
     counts: 0,
     figures: 0,
     days: 0,

@@ -4,7 +4,8 @@ import { isCountedAsWaiting, waitingGroup, waitingGroupColumns } from './waiting
 
 /**
  * The statements that write packages. Each writes the rows and all that is derived from them in one statement: the search text, the
- * counts by place, by owner and of what waits, and the hash of the registered content. Nothing else may write the table: it has no triggers.
+ * directory of references, the counts by place, by owner and of what waits, and the hash of the registered content. Nothing else may write
+ * the table: it has no triggers.
  */
 
 /** Columns that the search text contains. */
@@ -72,6 +73,9 @@ export const packageInsert = (columns: string, rows: string, returning = package
   ), to_search as (
     insert into package_search (owner_id, package_id, text, phone)
     select owner_id, id, search_text, phone_digits(recipient_contact) from changed
+  ), to_references as (
+    insert into package_references (owner_id, reference, package_id)
+    select owner_id, reference, id from changed where reference is not null
   ), delta as (
     select ${deltaColumns.join(', ')}, 1 as packages from changed
   ), ${searches}, ${counts}${recorded === '' ? '' : `, ${recorded}`}
@@ -97,6 +101,7 @@ export const packageUpdate = ({ where, given = '', set: wanted, returning = pack
   const changesAny = (of: string[]) => of.some((column) => columns.includes(column));
   const isSearched = changesAny(searchedColumns);
   const isCounted = changesAny(countedColumns);
+  const isNamed = columns.includes('reference') || mayEnd.test(set.status ?? '');
   const hash = changesAny(hashedColumns) ? `, ${registeredContent(set)}` : '';
   const assignments = columns.map((column) => `${column} = ${set[column]}`).join(', ') + hash;
   const rows = `json_to_recordset($1) as given (${given})`;
@@ -104,12 +109,12 @@ export const packageUpdate = ({ where, given = '', set: wanted, returning = pack
     return `update packages set ${assignments}${given ? ` from ${rows}` : ''} where ${where} returning ${returning}`;
   return `
   with before as materialized (
-    select id as before_id, ${deltaColumns.map((column) => `${column} as before_${column}`).join(', ')}${given ? ', given.*' : ''}
+    select id as before_id, ${deltaColumns.map((column) => `${column} as before_${column}`).join(', ')}${isNamed ? ', reference as before_reference' : ''}${given ? ', given.*' : ''}
     from packages${given ? `, ${rows}` : ''} where ${where} for no key update of packages
   ), changed as (
     update packages set ${assignments} from before where id = before_id
     returning packages.*${isSearched ? ', package_search_text(packages) as search_text, phone_digits(recipient_contact) as search_phone' : ''}
-  )${isSearched ? `, ${search}` : ''}${isMoved ? `, ${searches}` : ''}${isCounted ? `, ${deltaOfUpdate}, ${counts}` : ''}
+  )${isSearched ? `, ${search}` : ''}${isNamed ? `, ${references}` : ''}${isMoved ? `, ${searches}` : ''}${isCounted ? `, ${deltaOfUpdate}, ${counts}` : ''}
   select ${returning} from changed packages`;
 };
 
@@ -117,6 +122,21 @@ const search = `to_search as (
     update package_search found set text = search_text, phone = search_phone from changed
     where found.owner_id = changed.owner_id and found.package_id = changed.id
       and (found.text, found.phone) is distinct from (search_text, search_phone)
+  )`;
+
+/** Packages that have given their reference back. */
+export const withoutReference = "('cancelled', 'inactive')";
+/** Whether this SQL of a status may be one of `withoutReference`: a parameter, or one of them. */
+const mayEnd = /^\$|'cancelled'|'inactive'/;
+
+const references = `freed_references as (
+    delete from package_references found using before, changed
+    where changed.id = before_id and found.owner_id = before_owner_id and found.reference = before_reference and found.package_id = before_id
+      and (changed.reference is distinct from before_reference or changed.status in ${withoutReference})
+  ), to_references as (
+    insert into package_references (owner_id, reference, package_id)
+    select owner_id, reference, id from changed join before on id = before_id
+    where reference is not null and reference is distinct from before_reference and status not in ${withoutReference}
   )`;
 
 const deltaOfUpdate = `delta as (

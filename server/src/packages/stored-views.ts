@@ -1,5 +1,6 @@
 import type { PublicRecipient } from '@waybill/contract';
 import type { Db, Queryable, Tx } from '../platform/database/db.ts';
+import { trackingIdTakenError } from './package-errors.ts';
 import {
   noArrival,
   noPosition,
@@ -48,18 +49,26 @@ export const currentViews = `
   ) timeline
   where p.id = any($1)`;
 
-/** SQL of `storeViews`. $1: package ids. */
+/** SQL of `storeViews`. $1: package ids. No row for a package whose tracking ID is another package's. */
 export const storeViewsSql = `
   insert into public_views (tracking_id, package_id, view, sender_id, driver_id, route_id, completed_at) ${currentViews}
   on conflict (tracking_id) do update set view = excluded.view, sender_id = excluded.sender_id, driver_id = excluded.driver_id,
-    route_id = excluded.route_id, completed_at = excluded.completed_at, stale = false`;
+    route_id = excluded.route_id, completed_at = excluded.completed_at, stale = false
+  where public_views.package_id = excluded.package_id
+  returning package_id`;
 
 /**
  * Stores the public views of packages as the transaction has them. Call it after the last change of a row or an event of theirs. The
  * transaction must hold the row locks: the statement's snapshot is later, so it sees everything that was committed before.
+ *
+ * The table is also the directory of tracking IDs: its key holds where packages are distributed, so that their unique index cannot be.
+ * @param ids each once, of packages that exist
+ * @throws tracking_id_taken if the tracking ID of a package is another one's
  */
 export const storeViews = async (tx: Tx, ids: readonly string[]): Promise<void> => {
-  if (ids.length > 0) await tx.query(storeViewsSql, [ids]);
+  if (ids.length === 0) return;
+  const stored = await tx.query(storeViewsSql, [ids]);
+  if (stored.length < ids.length) throw trackingIdTakenError();
 };
 
 const senderOf = `(select u.name from users u where u.id = v.sender_id and u.deleted_at is null)`;
