@@ -391,6 +391,12 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
       call: () => owner.api.packages.listOfUser({ ...page(), query: { status: 'processing' } }),
       indexes: ['packages_owner_status'],
     },
+    ...[{}, { byStage: true }, { sort: 'createdAt' as const }].map((query) => ({
+      what: `an owner’s packages of several statuses ${JSON.stringify(query)}`,
+      call: () =>
+        owner.api.packages.listOfUser({ ...page(), query: { status: 'delivered,cancelled', ...query, limit: 10 } }),
+      indexes: ['packages_owner_status'],
+    })),
     ...(['lastUpdate', '-lastUpdate'] as const).map((sort) => ({
       what: `an owner’s packages by ${sort}`,
       call: () => owner.api.packages.listOfUser({ ...page(), query: { sort } }),

@@ -17,6 +17,7 @@ import {
   keysOf,
   maxCounted,
   type Count,
+  type Grouping,
   type ListFilter,
   type ListOrder,
   type Search,
@@ -162,8 +163,9 @@ export async function listPackages(
     const newest = isNewestFirst && !query.count ? await searchNewest(ctx, actor, ownerId, query) : null;
     const one = newest ?? (listed === 'many' ? searchPackages(ownerId) : null);
     const search = one ? { first: one, all: one } : await findPackages(ctx.db, ownerId, query.q);
-    const all = await filterPackages(ctx, actor, ownerId, query, search.all);
-    const page = isNewestFirst ? await filterPackages(ctx, actor, ownerId, query, search.first) : all;
+    const filters = isByCreation(sort) ? unlessMerged(ownerId, query) : query;
+    const all = await filterPackages(ctx, actor, ownerId, filters, search.all);
+    const page = isNewestFirst ? await filterPackages(ctx, actor, ownerId, filters, search.first) : all;
     rows ??= await listSorted(ctx.db, ownerId, query, sort, page);
     if (query.count) count = await countList(ctx.db, ownerId, query, all);
   }
@@ -206,6 +208,7 @@ async function searchNewest(
 }
 
 const newestFirst = '-createdAt';
+const isByCreation = (sort: string) => sort === newestFirst || sort === 'createdAt';
 
 /** When the package should arrive: the end of its window, or else of its eta's day in UTC; packages without either are last. */
 const due = "coalesce(window_to, (eta + 1)::timestamp at time zone 'UTC', 'infinity')";
@@ -253,7 +256,8 @@ async function howToSort(
   filter: ListFilter,
 ): Promise<SortBy> {
   const field = sort.replace(/^-/, '');
-  if (ownerId === null || field === 'createdAt') return 'index';
+  if (ownerId === null) return 'index';
+  if (isByCreation(sort)) return mergedStatuses(ownerId, query) ?? 'index';
   const statuses = statusesOf(query.status) ?? [...packageStatuses];
   const hasIndex =
     field === 'lastUpdate' ||
@@ -267,6 +271,24 @@ async function howToSort(
   throw invalid({
     sort: `More than ${maxCounted.toLocaleString('en')} packages cannot be sorted by ${field}: filter them first`,
   });
+}
+
+/** Several statuses of an owner without other filters: `packages_owner_status` has the newest of each. */
+function mergedStatuses(ownerId: OwnerScope, query: PackageListQuery): { merge: Grouping } | null {
+  const statuses = statusesOf(query.status) ?? [];
+  return ownerId !== null && statuses.length > 1 && isCountKept(query)
+    ? { merge: { column: 'status', values: statuses } }
+    : null;
+}
+
+/**
+ * The filters of a page whose statuses are merged: these name the statuses, and the count is kept. With the same condition once more PostgreSQL
+ * would plan the page for each request.
+ */
+function unlessMerged(ownerId: OwnerScope, query: PackageListQuery): PackageListQuery {
+  if (!mergedStatuses(ownerId, query)) return query;
+  const { status: _status, ...others } = query;
+  return others;
 }
 
 const countList = (db: Queryable, ownerId: OwnerScope, query: PackageListQuery, filter: ListFilter): Promise<Count> =>
@@ -309,8 +331,10 @@ async function listByStage(
     const cursor = stage === Number(first) ? last : undefined;
     const page = { ...query, status, cursor, limit: query.limit - rows.length };
     // A stage with an order of its own reads and sorts all that match.
-    const filter = await filterPackages(ctx, actor, ownerId, page, order ? search.all : search.first);
-    const sql = `select ${packageColumns} from packages ${filter.pageByIds('packages', order)}`;
+    const filters = order ? page : unlessMerged(ownerId, page);
+    const filter = await filterPackages(ctx, actor, ownerId, filters, order ? search.all : search.first);
+    const merged = order ? undefined : mergedStatuses(ownerId, page)?.merge;
+    const sql = `select ${packageColumns} from packages ${filter.pageByIds('packages', order, merged)}`;
     rows.push(...(await ctx.db.query<PackageRow>(sql, filter.values())));
   }
   const all = await filterPackages(ctx, actor, ownerId, query, search.all);

@@ -650,6 +650,18 @@ describe('lists', () => {
     expect(await by('in transit,out for delivery')).toEqual(['in transit']);
     expect(await by('active')).toEqual(['cancelled', 'in transit', 'processing']);
     expect(await by('active,inactive')).toEqual(['inactive', 'cancelled', 'in transit', 'processing']);
+    for (const sort of ['-createdAt', 'createdAt'] as const) {
+      const paged: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const query = { status: 'active', sort, limit: 1, count: true, ...(cursor && { cursor }) };
+        const { items, next, total } = await mine.api.packages.listOfUser({ params: { id: mine.id }, query });
+        expect(total).toBe(3);
+        paged.push(...items.map(({ name }) => name));
+        cursor = next;
+      }
+      const newestFirst = ['cancelled', 'in transit', 'processing'];
+      expect(paged).toEqual(sort === 'createdAt' ? newestFirst.toReversed() : newestFirst);
+    }
     expect(await mine.api.packages.summary({ params: { id: mine.id } })).toMatchObject({
       active: 3,
       delivered: 1,

@@ -2,6 +2,12 @@ import type { ListQuery } from '@waybill/contract';
 import type { Queryable } from './db.ts';
 import { invalid } from '../errors.ts';
 
+/** A column of few values, such as a status, in the order in which they are listed. */
+export interface Grouping {
+  column: string;
+  values: readonly string[];
+}
+
 /** The number of rows of a list. */
 export interface Count {
   total: number;
@@ -26,8 +32,10 @@ export interface ListFilter {
   /**
    * The same page of a table with wide rows, found by its ids alone. Finding ids costs next to the same for any values, so PostgreSQL soon
    * plans the statement once for all values; planning the columns of `packages` for each request takes longer than reading a page of them.
+   * @param merged the page has these values of a column, each read by an index on the column and the id. For several values at once a plan for
+   *   any values reads and sorts all that match. Not for a search
    */
-  pageByIds(table: string, order?: ListOrder): string;
+  pageByIds(table: string, order?: ListOrder, merged?: Grouping): string;
   /** Counts the rows that match the filters, by `countRows`. */
   count(db: Queryable, from: string): Promise<Count>;
 }
@@ -104,15 +112,19 @@ export function filterList(
       if (query.cursor) conditions.push(`${row} ${descending ? '<' : '>'} ${last(query.cursor, value)}`);
       return `${source}${where(conditions)} order by ${orderBy(order)} limit ${(query.limit ?? 50) + 1}`;
     },
-    pageByIds(table, order = newestFirst) {
+    pageByIds(table, order = newestFirst, merged) {
       const all = { where: where(conditions), values: [...values] };
       // A plan for any values might test the ids last, after reading all that the owner has in an index: `offset 0` prevents that.
       const isNarrowed = withIds !== null && conditions.length > 1;
       const from = isNarrowed ? `(select * from ${table} where ${withIds} offset 0) ${table}` : table;
       if (isNarrowed) conditions.shift();
-      const page = filter.page(order);
+      const page = filter.page(order, merged && { part: `${merged.column} = listed.in_group` });
       counted = all;
-      return `where id = any(array(select id from ${from} ${page})) order by ${orderBy(order)}`;
+      const ids = merged
+        ? `select of_group.id from unnest(${value(merged.values)}::text[]) as listed (in_group)
+           cross join lateral (select id from ${from} ${page}) of_group order by ${orderBy(order)} limit ${(query.limit ?? 50) + 1}`
+        : `select id from ${from} ${page}`;
+      return `where id = any(array(${ids})) order by ${orderBy(order)}`;
     },
     count(db, from) {
       const { where: clause, values: counting } = counted ?? { where: where(conditions), values };

@@ -1,12 +1,6 @@
 import { invalidCursor } from '@waybill/contract';
 import { invalid } from '../errors.ts';
-import { orderBy, type ListFilter, type ListOrder } from './keyset-lists.ts';
-
-/** A column of few values, such as a status, in the order in which they are listed. */
-export interface Grouping {
-  column: string;
-  values: readonly string[];
-}
+import { orderBy, type Grouping, type ListFilter, type ListOrder } from './keyset-lists.ts';
 
 /** What a list can be sorted by: an SQL expression that is never null, or a column of few values (the newest first within each). */
 export type SortField = { type: 'text' | 'timestamptz'; key: string } | ({ type: 'group' } & Grouping);
@@ -46,11 +40,13 @@ export function sortedPage({ table, filter, sort, fields, limit, by }: SortedLis
 } {
   const descending = sort.startsWith('-');
   const field = fields[nameOf(sort)];
-  if (!field)
+  if (!field) {
+    const merged = typeof by === 'object' ? by.merge : undefined;
     return {
-      source: `${table} ${filter.pageByIds(table, { keys: ['id'], descending, last: idOfCursor })}`,
+      source: `${table} ${filter.pageByIds(table, { keys: ['id'], descending, last: idOfCursor }, merged)}`,
       sortKey: "''",
     };
+  }
   if (field.type === 'group') return pageOfGroups(table, filter, groupsOf(field, by, descending), sort, limit);
   const { key, type } = field;
   const sortKey = `(${key})::text`;
