@@ -1,5 +1,6 @@
 import type { WaitingFilter, WaitingSelection } from '@waybill/contract';
 import pg from 'pg';
+import { recountWaiting } from '../server/src/packages/waiting-counts.ts';
 import type { BenchContext } from './bench.ts';
 import type { Database } from './databases.ts';
 import { startProduct, type Product, type Session } from './product.ts';
@@ -125,13 +126,10 @@ async function letWait({ connection }: Database, waiting: number): Promise<void>
       select owner_id, id, package_search_text(packages), phone_digits(recipient_contact) from packages where tracking_id like 'PKG-W%' and reference like 'plan-%'`);
     await client.query(`insert into package_references
       select owner_id, reference, id from packages where tracking_id like 'PKG-W%' and reference like 'plan-%'`);
-    await client.query(`insert into waiting_counts (postal_code, city, packages, kilograms, window_from, eta)
-      select address_postal_code, address_city, count(*), sum(weight), coalesce(window_from, '-infinity'), coalesce(eta, '-infinity')
-      from packages where tracking_id like 'PKG-W%' and reference like 'plan-%' group by 1, 2, 5, 6`);
-    await client.query('truncate waiting_totals');
-    await client.query(`insert into waiting_totals
-      select postal_code, city, window_from > '-infinity', sum(packages), sum(kilograms) from waiting_counts group by 1, 2, 3`);
-    await client.query('vacuum analyze packages, package_search');
+    await recountWaiting(client);
+    await client.query(
+      'vacuum analyze packages, package_search, waiting_counts, waiting_totals, waiting_by_owner, waiting_by_weight',
+    );
     await client.query('checkpoint');
   } finally {
     await client.end();

@@ -3,6 +3,7 @@ import { sumStaleDays } from '../server/src/stats/attempt-sums.ts';
 import { migrate } from '../server/src/platform/database/migrate.ts';
 import type { Tx } from '../server/src/platform/database/db.ts';
 import { withoutReference } from '../server/src/packages/store.ts';
+import { recountWaiting } from '../server/src/packages/waiting-counts.ts';
 import { storeStaleViews } from '../server/src/packages/stored-views.ts';
 import { hashPassword } from '../server/src/platform/auth/passwords.ts';
 
@@ -49,15 +50,7 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
     await client.query(insertAttempts);
     await client.query('select recount_figures()');
     await client.query('select recount_inventory()');
-    await client.query(
-      `insert into waiting_counts (postal_code, city, packages, kilograms, window_from, eta)
-       select coalesce(address_postal_code, ''), coalesce(address_city, ''), count(*), sum(weight), coalesce(window_from, '-infinity'), coalesce(eta, '-infinity')
-       from packages where status = 'processing' group by 1, 2, 5, 6`,
-    );
-    await client.query(
-      `insert into waiting_totals
-       select postal_code, city, window_from > '-infinity', sum(packages), sum(kilograms) from waiting_counts group by 1, 2, 3`,
-    );
+    await recountWaiting(client);
     await client.query('insert into owner_counts select owner_id, status, count(*) from packages group by 1, 2');
     for (const index of indexes) await client.query(index);
     await insertViews(client);

@@ -94,6 +94,8 @@ export const local = {
   waiting_changes: 'sums over all packages',
   waiting_counts: 'sums over all packages',
   waiting_totals: 'sums over all packages',
+  waiting_by_owner: 'sums over all packages',
+  waiting_by_weight: 'sums over all packages',
 };
 
 /**

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEventFeed } from './events/outbox.ts';
+import { recountWaiting } from './packages/waiting-counts.ts';
 import { planForValues, type Queryable, type Tx } from './platform/database/db.ts';
 import { findRecipients } from './privacy/persons-queries.ts';
 import { openSessions } from './users/sessions.ts';
@@ -192,15 +193,7 @@ async function fill(): Promise<void> {
   await client.query(
     'insert into owner_counts select owner_id, status, count(*) from packages group by 1, 2 on conflict (owner_id, status) do update set packages = excluded.packages',
   );
-  await client.query(
-    `insert into waiting_counts (postal_code, city, packages, kilograms, window_from, eta)
-       select coalesce(address_postal_code, ''), coalesce(address_city, ''), count(*), sum(weight), coalesce(window_from, '-infinity'), coalesce(eta, '-infinity')
-       from packages where status = 'processing' and route_id is null group by 1, 2, 5, 6`,
-  );
-  await client.query(
-    `insert into waiting_totals
-       select postal_code, city, window_from > '-infinity', sum(packages), sum(kilograms) from waiting_counts group by 1, 2, 3`,
-  );
+  await recountWaiting(client);
   await client.query(`
     insert into audit (id, at, act, actor_id, subject_id, details, previous_hash, hash)
       select 1000 + n, now(), (array['contact.viewed', 'session.started', 'session.refused', 'user.changed', 'users.exported'])[1 + n % 5], ids[1 + n % 1000], ids[1 + n % 1000], '{}', '', ''
@@ -231,7 +224,7 @@ async function fill(): Promise<void> {
       from users u, generate_series(now() - interval '20 days', now() + interval '10 days', interval '1 day') day
       where u.role = 'driver'`);
   await client.query(
-    'vacuum (analyze) users, routes, attempt_sums, attempt_sum_spans, attempt_sums_stale, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, messages, shifts, inventory, inventory_changes, waiting_counts, waiting_totals, waiting_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
+    'vacuum (analyze) users, routes, attempt_sums, attempt_sum_spans, attempt_sums_stale, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, messages, shifts, inventory, inventory_changes, waiting_counts, waiting_totals, waiting_by_owner, waiting_by_weight, waiting_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
   );
 }
 
@@ -579,7 +572,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     {
       what: 'what waits in a postal code and town',
       call: () => admin.api.dispatch.waitingPackages({ query: { postalCode: '00001', town: 'Town' } }),
-      indexes: ['packages_waiting_by_street'],
+      indexes: ['packages_waiting_in_order'],
     },
     {
       what: 'what waits in the morning of a day, by postal code and town',
@@ -599,12 +592,22 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     {
       what: 'what waits without a failed attempt, by postal code and town',
       call: () => admin.api.dispatch.waiting({ query: { attempts: '0' } }),
-      indexes: ['packages_waiting_by_street'],
+      indexes: ['packages_waiting_by_weight'],
+    },
+    {
+      what: 'what waits of an owner, by postal code and town',
+      call: () => admin.api.dispatch.waiting({ query: { ownerId: owner.id } }),
+      indexes: ['waiting_by_owner_pkey'],
+    },
+    {
+      what: 'what waits within a kilogram, by postal code and town',
+      call: () => admin.api.dispatch.waiting({ query: { weightFrom: '0.2', weightTo: '0.3' } }),
+      indexes: ['packages_waiting_by_weight'],
     },
     {
       what: 'the first of all that waits, for a route',
       call: () => admin.api.dispatch.select({ body: { all: true } }),
-      indexes: ['packages_waiting_by_street'],
+      indexes: ['packages_waiting_in_order'],
     },
     { what: 'the inventory', call: () => admin.api.inventory.read(), indexes: ['packages_waiting'] },
     {

@@ -1,7 +1,14 @@
 import { figureColumns } from '../events/figures.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
-import { addToTotals, isCountedAsWaiting, waitingGroup, waitingGroupColumns, waitingTotals } from './waiting-counts.ts';
 import { withoutReference } from './store.ts';
+import {
+  addToWaitingSums,
+  keyOfWaitingSums,
+  sumsOfWaiting,
+  waitingPackages,
+  waitingSums,
+  type WaitingSums,
+} from './waiting-counts.ts';
 import { currentViews, storeViews } from './stored-views.ts';
 
 /** Packages per transaction. */
@@ -43,7 +50,7 @@ export async function rebuild(
       wrong.references += (await tx.query(statement)).length;
   });
   await transaction(async (tx) => {
-    for (const statement of [repairInventory, repairOwnerCounts, repairWaiting, repairWaitingTotals])
+    for (const statement of [repairInventory, repairOwnerCounts, ...waitingSums.map(repairWaiting)])
       wrong.counts += (await tx.query(statement)).length;
   });
   await transaction(async (tx) => (wrong.figures = (await tx.query(repairFigures)).length));
@@ -123,24 +130,25 @@ const repairOwnerCounts = `
     union all select owner_id, status, -packages from owner_count_changes
   ) counted group by 1, 2 having sum(packages) <> 0 returning status`;
 
-const wrongWaiting = `
-  select ${waitingGroupColumns}, sum(packages), sum(kilograms) from (
-    select ${waitingGroup}, count(*), sum(weight) from packages where ${isCountedAsWaiting('packages')} group by 1, 2, 3, 4
-    union all select ${waitingGroupColumns}, -packages, -kilograms from waiting_counts
-    union all select ${waitingGroupColumns}, -packages, -kilograms from waiting_changes
-  ) counted (${waitingGroupColumns}, packages, kilograms) group by 1, 2, 3, 4 having sum(packages) <> 0 or sum(kilograms) <> 0`;
+/** What packages have more than `table` and the changes that it does not have yet. */
+const wrongWaiting = (table: WaitingSums): string => {
+  const key = keyOfWaitingSums(table);
+  return `
+  select ${key}, sum(packages), sum(kilograms) from (
+    ${sumsOfWaiting(table, waitingPackages)}
+    union all select ${key}, -packages, -kilograms from ${table}
+    union all select ${key}, -packages, -kilograms from (${sumsOfWaiting(table, 'waiting_changes')}) changed (${key}, packages, kilograms)
+  ) counted (${key}, packages, kilograms) group by ${key} having sum(packages) <> 0 or sum(kilograms) <> 0`;
+};
 
-const repairWaiting = `
-  insert into waiting_changes (${waitingGroupColumns}, packages, kilograms) ${wrongWaiting} returning city`;
+async function countWrongWaiting(db: Queryable): Promise<number> {
+  let wrong = 0;
+  for (const table of waitingSums) wrong += await count(db, wrongWaiting(table), []);
+  return wrong;
+}
 
-/** What the counts of a postal code and town have more than its totals. */
-const wrongWaitingTotals = `
-  select postal_code, city, has_window, sum(packages), sum(kilograms) from (
-    ${waitingTotals('waiting_counts')}
-    union all select postal_code, city, has_window, -packages, -kilograms from waiting_totals
-  ) counted (postal_code, city, has_window, packages, kilograms) group by 1, 2, 3 having sum(packages) <> 0 or sum(kilograms) <> 0`;
-
-const repairWaitingTotals = `${addToTotals(`${wrongWaitingTotals} order by 1, 2, 3`)} returning city`;
+/** Added to the table itself: a change would be added to all of them. */
+const repairWaiting = (table: WaitingSums): string => `${addToWaitingSums(table, wrongWaiting(table))} returning city`;
 
 const figures = figureColumns.join(', ');
 const minusFigures = figureColumns.map((column) => `-${column}`).join(', ');
@@ -193,8 +201,7 @@ export async function checkSample(
       counts:
         (await count(db, wrongOwnerCounts, [owners])) +
         (await count(db, wrongPlaceCounts, [places])) +
-        (await count(db, wrongWaiting, [])) +
-        (await count(db, wrongWaitingTotals, [])),
+        (await countWrongWaiting(db)),
     },
   };
 }

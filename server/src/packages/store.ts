@@ -55,7 +55,7 @@ const counts = `
   ), to_waiting as (
     insert into waiting_changes (${waitingGroupColumns}, packages, kilograms)
     select ${waitingGroup}, sum(packages), sum(packages * weight) from delta
-    where ${isCountedAsWaiting('delta')} group by 1, 2, 3, 4 having sum(packages) <> 0 or sum(packages * weight) <> 0
+    where ${isCountedAsWaiting('delta')} group by 1, 2, 3, 4, 5, 6 having sum(packages) <> 0 or sum(packages * weight) <> 0
   )`;
 
 /** What packages are counted by, and weighed. */

@@ -107,8 +107,28 @@ test('what waits is counted by postal code and town, and listed by street and ho
   ]);
   const changed = await Promise.all(kept.map(waiting));
   expect(changed.map(({ packages }) => packages)).toEqual([5, 3, 4, 4, 3, 3, 1, 0, 1, 1, 0, 0]);
+  // By owner and by weight, on the boundary of a kilogram and within one.
+  const ofSums: [WaitingFilter, number][] = [
+    [{ ownerId: owner.id }, 5],
+    [{ ownerId: admin.id }, 0],
+    [{ owner: 'kaffee', place: '2025' }, 1],
+    [{ ownerId: owner.id, owner: 'werk' }, 5],
+    [{ ownerId: owner.id, owner: 'nobody' }, 0],
+    [{ weightFrom: '0', place: 'hamb' }, 4],
+    [{ weightFrom: '6.2' }, 1],
+    [{ weightFrom: '6.199', weightTo: '6.2' }, 1],
+    [{ weightFrom: '6.201' }, 0],
+    [{ weightFrom: '6', weightTo: '7' }, 1],
+    [{ weightFrom: '5.5', weightTo: '7.5' }, 1],
+    [{ weightFrom: '7', weightTo: '5' }, 0],
+    [{ weightTo: '6.199' }, 4],
+    [{ weightTo: '6.2', owner: 'kaffee' }, 5],
+  ];
+  const summed = await Promise.all(ofSums.map(([filter]) => waiting(filter)));
+  expect(summed.map(({ packages }) => packages)).toEqual(ofSums.map(([, packages]) => packages));
   await rollUpWaiting(product.ctx.db);
   expect(await Promise.all(kept.map(waiting))).toEqual(changed);
+  expect(await Promise.all(ofSums.map(([filter]) => waiting(filter)))).toEqual(summed);
   const mapOf = (query: WaitingFilter) => admin.api.dispatch.waitingMap({ query });
   await owner.api.packages.setPlace({ params: { id: large.id }, body: { lon: 9.93, lat: 53.55 } });
   const onMap = { id: large.id, lon: 9.93, lat: 53.55, postalCode: '22765', town: 'Hamburg', weight: 6.2 };

@@ -15,15 +15,52 @@ import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { findPackages } from '../packages/search.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
-import type { Queryable } from '../platform/database/db.ts';
+import { planForValues, type Queryable } from '../platform/database/db.ts';
 import { filterList, keysOf, likeContains, type ListFilter } from '../platform/database/keyset-lists.ts';
 import { invalid } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
 import { findProposedDays, wasTried } from './next-days.ts';
+import { isCountedAsWaiting } from '../packages/waiting-counts.ts';
 import { isWaiting } from './waiting-condition.ts';
 
 const likeBegins = (term: string): string => likeContains(term.toLowerCase()).slice(1);
+
+/** As many owners are compared by their ids. Of more, which only one or two letters are a part of, the database keeps the names. */
+const maxOwners = 1000;
+
+/**
+ * The condition of the owners of a filter; null without one. Names are looked up before: a statement that is planned for the ids compares
+ * them by a hash, and the database knows whose packages are many.
+ */
+async function ofOwners(
+  db: Queryable,
+  { ownerId, owner }: WaitingFilter,
+  value: ListFilter['value'],
+): Promise<((of: string) => string) | null> {
+  const one = ownerId === undefined ? null : value(ownerId);
+  const isOne = one === null ? [] : [(of: string) => `${of}.owner_id = ${one}`];
+  if (!owner) return isOne[0] ?? null;
+  const name = likeContains(owner.toLowerCase());
+  const found = await db.query<{ id: string }>(
+    `select id from users where lower(name) like $1 limit ${maxOwners + 1}`,
+    [name],
+  );
+  const given = value(found.length > maxOwners ? name : found.map(({ id }) => id));
+  const isNamed = (of: string) =>
+    found.length > maxOwners
+      ? `${of}.owner_id in (select users.id from users where lower(users.name) like ${given})`
+      : `${of}.owner_id = any(${given}::uuid[])`;
+  return (of) => [...isOne, isNamed].map((condition) => condition(of)).join(' and ');
+}
+
+function ofWeight({ weightFrom, weightTo }: WaitingFilter, value: ListFilter['value']): string | null {
+  const bounds = [
+    ...(weightFrom === undefined ? [] : [`packages.weight >= ${value(weightFrom)}::numeric`]),
+    ...(weightTo === undefined ? [] : [`packages.weight <= ${value(weightTo)}::numeric`]),
+  ];
+  return bounds.length === 0 ? null : bounds.join(' and ');
+}
 
 async function filterWaiting(
   ctx: Ctx,
@@ -44,13 +81,10 @@ async function filterWaiting(
     const begins = value(likeBegins(wanted.place));
     filter.where(`(lower(packages.address_postal_code) like ${begins} or lower(packages.address_city) like ${begins})`);
   }
-  if (wanted.ownerId) filter.where(`packages.owner_id = ${value(wanted.ownerId)}`);
-  if (wanted.owner) {
-    const name = value(likeContains(wanted.owner.toLowerCase()));
-    filter.where(`packages.owner_id in (select users.id from users where lower(users.name) like ${name})`);
-  }
-  if (wanted.weightFrom) filter.where(`packages.weight >= ${value(wanted.weightFrom)}::numeric`);
-  if (wanted.weightTo) filter.where(`packages.weight <= ${value(wanted.weightTo)}::numeric`);
+  const isOfOwners = await ofOwners(db, wanted, value);
+  if (isOfOwners !== null) filter.where(`${isOfOwners('packages')} ${planForValues}`);
+  const isOfWeight = ofWeight(wanted, value);
+  if (isOfWeight !== null) filter.where(isOfWeight);
   if (wanted.reference) filter.where(`lower(packages.reference) like ${value(likeBegins(wanted.reference))}`);
   if (wanted.attempts === '0') filter.where('packages.failed_at is null');
   if (wanted.attempts === '1' || wanted.attempts === '2') filter.where('packages.failed_at is not null');
@@ -109,7 +143,10 @@ function countedGroups({ window, day }: WaitingFilter, zone: string, value: List
   const ofFilter = `nullif(window_from, '-infinity') as window_from, nullif(eta, '-infinity') as eta, packages as number, kilograms as weight`;
   const ofAny = (packages: string, kilograms: string) =>
     `null::timestamptz as window_from, null::date as eta, ${packages} as number, ${kilograms} as weight`;
-  const parts: string[] = [];
+  const parts = [
+    `select address_postal_code, address_city, window_from, eta, 1 as number, weight from packages
+      where id = any(array(select id from packages where ${isWaiting} and packages.route_id is not null))`,
+  ];
   if (window === undefined || window === 'none') {
     const isNone = window === 'none' ? " and window_from = '-infinity'" : '';
     parts.push(
@@ -124,26 +161,97 @@ function countedGroups({ window, day }: WaitingFilter, zone: string, value: List
       );
     } else parts.push(`${kept(ofAny('packages', 'kilograms'))} from waiting_changes where true${isNone}`);
   } else for (const table of ['waiting_counts', 'waiting_changes']) parts.push(`${kept(ofFilter)} from ${table}`);
-  parts.push(`select address_postal_code, address_city, window_from, eta, 1, weight from packages
-      where id = any(array(select id from packages where ${isWaiting} and packages.route_id is not null))`);
   return `(${parts.join(' union all ')}) packages`;
 }
 
-/** Whether the filter chooses by nothing else than what is counted. */
-const isOfGroups = ({ place: _place, window: _window, day: _day, ...others }: WaitingFilter) =>
-  Object.values(others).every((value) => value === undefined);
+const keptColumns = `nullif(postal_code, '') as address_postal_code, nullif(city, '') as address_city, packages as number, kilograms as weight`;
+
+const failedAndWaiting = (
+  condition: string,
+) => `select address_postal_code, address_city, 1 as number, weight from packages
+      where id = any(array(select id from packages where ${isWaiting} and packages.route_id is not null)) and ${condition}`;
+
+/** The same by owner, for a filter of owners. */
+async function groupsOfOwners(db: Queryable, wanted: WaitingFilter, value: ListFilter['value']): Promise<string> {
+  const isOfOwners = (await ofOwners(db, wanted, value)) ?? (() => 'true');
+  const kept = ['waiting_by_owner', 'waiting_changes'].map(
+    (table) => `select ${keptColumns} from ${table} where ${isOfOwners(table)}`,
+  );
+  return `(${[failedAndWaiting(isOfOwners('packages')), ...kept].join(' union all ')}) packages`;
+}
 
 /**
- * Counts what waits by postal code and town. Where the filter is one of place, window and day by the kept counts; else in one pass over an
- * index, `packages_waiting_referenced`, `packages_failed_and_waiting` or `packages_waiting_by_street`, which have the weights too.
+ * The same by weight: whole kilograms that are within the bounds come from the counts, and what begins or ends within a kilogram from
+ * `packages_waiting_by_weight`.
+ */
+function groupsOfWeight(wanted: WaitingFilter, value: ListFilter['value']): string {
+  const from = wanted.weightFrom ?? '0';
+  const to = wanted.weightTo;
+  const first = Math.ceil(Number(from));
+  /** The first kilogram that is not whole. */
+  const end = to === undefined ? null : Math.floor(Number(to));
+  const parts = [failedAndWaiting(ofWeight(wanted, value) ?? 'true')];
+  const ofPackages = (bounds: string) =>
+    parts.push(
+      `select address_postal_code, address_city, 1 as number, weight from packages where ${isCountedAsWaiting('packages')} and ${bounds}`,
+    );
+  const atLeast = () => `weight >= ${value(from)}::numeric`;
+  if (to !== undefined && end !== null && end <= first) ofPackages(`${atLeast()} and weight <= ${value(to)}::numeric`);
+  else {
+    const bounds = [
+      `whole_kilograms >= ${value(first)}`,
+      ...(end === null ? [] : [`whole_kilograms < ${value(end)}`]),
+    ].join(' and ');
+    for (const table of ['waiting_by_weight', 'waiting_changes'])
+      parts.push(`select ${keptColumns} from ${table} where ${bounds}`);
+    if (first > Number(from)) ofPackages(`${atLeast()} and weight < ${value(first)}`);
+    if (end !== null) ofPackages(`weight >= ${value(end)} and weight <= ${value(to)}::numeric`);
+  }
+  return `(${parts.join(' union all ')}) packages`;
+}
+
+const isGiven = (value: unknown) => value !== undefined;
+
+/** By which kept counts a filter can be answered; null for one that needs the packages themselves. */
+function keptBy({ place: _place, ...others }: WaitingFilter): 'window' | 'owner' | 'weight' | null {
+  const { window, day, ownerId, owner, weightFrom, weightTo, ...more } = others;
+  if (Object.values(more).some(isGiven)) return null;
+  const given = {
+    window: [window, day].some(isGiven),
+    owner: [ownerId, owner].some(isGiven),
+    weight: [weightFrom, weightTo].some(isGiven),
+  };
+  const [by = 'window', ...too] = (['window', 'owner', 'weight'] as const).filter((one) => given[one]);
+  return too.length > 0 ? null : by;
+}
+
+async function keptGroups(
+  db: Queryable,
+  by: 'window' | 'owner' | 'weight',
+  wanted: WaitingFilter,
+  zone: string,
+  value: ListFilter['value'],
+): Promise<string> {
+  if (by === 'owner') return groupsOfOwners(db, wanted, value);
+  if (by === 'weight') return groupsOfWeight(wanted, value);
+  return countedGroups(wanted, zone, value);
+}
+
+/**
+ * Counts what waits by postal code and town. Where the filter is one of place and window and day, owner, or weight, by the kept counts; else in
+ * one pass over an index, such as `packages_waiting_referenced`, `packages_failed_and_waiting` or `packages_waiting_in_order`, which have the
+ * weights too.
  */
 export async function readWaiting(ctx: Ctx, query: WaitingFilter & { after?: string | undefined }): Promise<Waiting> {
   const { after, ...wanted } = query;
-  const isKept = isOfGroups(wanted);
+  const by = keptBy(wanted);
+  const isKept = by !== null;
   const zone = await zoneOf(ctx.settings, {});
-  const filter = await filterWaiting(ctx, ctx.db, wanted, { limit: maxWaitingGroups }, isKept ? '' : isWaiting);
+  const { place } = wanted;
+  const rest = by === null || by === 'window' ? wanted : { place };
+  const filter = await filterWaiting(ctx, ctx.db, rest, { limit: maxWaitingGroups }, isKept ? '' : isWaiting);
   const number = isKept ? 'sum(number)' : 'count(*)';
-  const from = isKept ? countedGroups(wanted, zone, filter.value) : 'packages';
+  const from = isKept ? await keptGroups(ctx.db, by, wanted, zone, filter.value) : 'packages';
   const part = after === undefined ? undefined : afterGroup(after, filter.value);
   let where = '';
   const page = filter.page(
@@ -206,7 +314,7 @@ const waitingColumns = `packages.id, packages.owner_id, packages.driver_id, pack
   case when packages.failed_at is null then 0 else ${failedAttempts} end as attempts, packages.reference, packages.eta,
   packages.route_id is not null as in_van, packages.return_due`;
 
-/** Numbers in a street sort by value: they are padded to six digits. Word for word as in the index `packages_waiting_by_street`. */
+/** Numbers in a street sort by value: they are padded to six digits. Word for word as in the index `packages_waiting_in_order`. */
 const streetOrder = `regexp_replace(regexp_replace(lower(coalesce(packages.address_street, '')), '(\\d+)', '00000\\1', 'g'), '0*(\\d{6})', '\\1', 'g')`;
 const byStreet = [streetOrder, 'packages.id'];
 const byAddressKeys = ['packages.address_postal_code', 'packages.address_city', ...byStreet];
@@ -223,7 +331,7 @@ const isOne = (column: string, value: string | undefined, filter: ListFilter) =>
   filter.where(value ? `packages.${column} = ${filter.value(value)}` : `packages.${column} is null`);
 
 /**
- * The condition of a group with both names, as two bounds in the order of `packages_waiting_by_street`: by equality the plan for any group would
+ * The condition of a group with both names, as two bounds in the order of `packages_waiting_in_order`: by equality the plan for any group would
  * read the whole group and sort it, as the planner takes each for small. It does not know the names, so the plan for any is as good as for these.
  */
 const isOfGroup = (postalCode: string, town: string) =>
@@ -365,6 +473,7 @@ async function filterSelected(
   return filter;
 }
 
+/** All of it is in `packages_waiting_in_order`. */
 const selectedColumns = 'packages.id, packages.address_street, packages.address_postal_code, packages.address_city';
 
 /** How many packages that were tried are asked for their next day. */
@@ -405,8 +514,7 @@ export async function findSelected(
   const { due } = await withoutLater(ctx, db, selection);
   const filter = await filterSelected(ctx, db, due, limit);
   return db.query<SelectedRow>(
-    `select ${selectedColumns}
-     from packages ${filter.page({ keys: byAddressKeys })}`,
+    `select ${selectedColumns} from packages ${filter.page({ keys: byAddressKeys })}`,
     filter.values(),
   );
 }
