@@ -9,6 +9,7 @@ import { pack } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Connection } from '../platform/database/db.ts';
 import { openLocalStorage } from '../platform/storage/local.ts';
+import { findWrongDerivedData } from '../testing/derived-data.ts';
 import { cloneDatabase } from '../testing/postgres.ts';
 import {
   createPackage,
@@ -104,6 +105,7 @@ describe('a restored backup', () => {
       await expect(client.query('delete from audit')).rejects.toThrow('only ever added to');
       await expect(client.query('delete from users')).rejects.toThrow('foreign key');
     });
+    expect(await findWrongDerivedData(target.connection)).toEqual({});
     await restored.close();
   });
 

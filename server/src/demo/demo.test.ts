@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDemo } from './demo.ts';
 import type { people } from './story.ts';
 import type { Db } from '../platform/database/db.ts';
+import { findWrongDerivedData } from '../testing/derived-data.ts';
 import { openTestProduct, type TestProduct } from '../testing/test-product.ts';
 
 const now = new Date('2026-05-20T14:30:00.000Z');
@@ -150,6 +151,10 @@ test('seeding at the same moment is deterministic: names, statuses, times, track
       .toSorted();
   expect(await shiftsOf(again)).toEqual(await shiftsOf(demo));
   expect(issuesOf(again.incidents)).toEqual(issuesOf(demo.incidents));
+});
+
+test('what is derived from the packages of the demo equals a recount', async () => {
+  expect(await findWrongDerivedData(demo.product.connection)).toEqual({});
 });
 
 test('a failed seeding is rolled back', async () => {

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { signInDemoDrivers } from './accounts.ts';
 import { makeDemo } from './demo.ts';
 import { emptyTally, simulate, type Simulation } from './simulator.ts';
+import { findWrongDerivedData } from '../testing/derived-data.ts';
 import { eventually, openTestProduct, type TestProduct } from '../testing/test-product.ts';
 import { runsAll } from '../testing/suite.ts';
 
@@ -55,6 +56,7 @@ test('owners create packages and drivers deliver them, alone and on routes, with
   expect(stats).toMatchObject({ totalPackages: tally.created, completedDeliveries: tally.delivered });
   expect(stats.today).toMatchObject({ started: tally.started, failed: tally.failed });
   expect(tally.calls.get('complete')).toHaveLength(tally.delivered);
+  expect(await findWrongDerivedData(product.connection)).toEqual({});
 });
 
 test.runIf(runsAll)(

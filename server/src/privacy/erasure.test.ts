@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { purge } from './retention.ts';
+import { findWrongDerivedData } from '../testing/derived-data.ts';
 import {
   createPackage,
   openTestProduct,
@@ -170,6 +171,7 @@ test('the whole database is free of the personal data of a deleted owner and dri
     description: 'A novel by Sigrid Stormbringer',
     version: 1,
   });
+  expect(await findWrongDerivedData(product.connection)).toEqual({});
 });
 
 test('a name of a single word is not redacted in texts, and special characters in a name are escaped in the pattern', async () => {
