@@ -27,6 +27,8 @@ beforeAll(async () => {
       TIME_ZONE: 'Europe/Berlin',
       PUBLIC_URL: 'https://parcels.example',
       ADMIN_SIGNUP: 'open',
+      // The default, as nobody has set it.
+      RECIPIENT_QUIET_HOURS: '',
       DRIVER_SIGNUP: 'open',
     },
   });

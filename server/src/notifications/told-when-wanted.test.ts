@@ -29,6 +29,8 @@ beforeAll(async () => {
       SMTP_URL: mailServer.url,
       MAIL_FROM: 'parcels@example.org',
       PUBLIC_URL: 'https://parcels.example',
+      // The default, as nobody has set it.
+      RECIPIENT_QUIET_HOURS: '',
       DRIVER_SIGNUP: 'open',
     },
   });

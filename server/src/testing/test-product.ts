@@ -68,7 +68,10 @@ useCheapHashes();
 
 let accounts = 0;
 
-/** Opens the product as `serve.ts` does; limits and load shedding are off and nothing is logged unless `config` says otherwise. */
+/**
+ * Opens the product as `serve.ts` does; limits and load shedding are off, recipients get messages at any hour and nothing is logged unless
+ * `config` says otherwise.
+ */
 export async function openTestProduct({
   now,
   live,
@@ -80,7 +83,8 @@ export async function openTestProduct({
 }: TestOptions = {}): Promise<TestProduct> {
   connection ??= await cloneDatabase();
   const dataDir = beside?.ctx.config.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'waybill-test-'));
-  const unlimited = { RATE_LIMITS: 'off', LOAD_SHEDDING: 'off' };
+  // No test depends on the hour at which it runs.
+  const unlimited = { RATE_LIMITS: 'off', LOAD_SHEDDING: 'off', RECIPIENT_QUIET_HOURS: 'off' };
   const settings = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', PORT: '0', ...unlimited, ...config });
   const product: Server = await openServer({
     config: settings,
