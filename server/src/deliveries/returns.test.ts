@@ -113,6 +113,35 @@ test('the owner chooses another day, a collection or a return after a failed att
   });
 });
 
+test('a return is planned by where it goes: it is sorted by the return address, and neither the place nor the wishes of its recipient count', async () => {
+  const window = { from: '2026-03-01T12:00:00.000Z', to: '2026-03-01T13:00:00.000Z' };
+  const back = await createPackage(owner, { address, window, instructions: 'Third floor' });
+  await driver.api.deliveries.start(at(back));
+  await driver.api.deliveries.fail({ ...at(back), body: { reason: 'Nobody home' } });
+  await choose(back, 'return');
+  const near = await createPackage(owner, { address: { ...address, postalCode: '12000' } });
+  const { route } = await planOn([back, near]);
+  const proposed = await admin.api.routes.proposeOrder(at(route));
+  expect(proposed.stops.map(({ packageId }) => packageId)).toEqual([near.id, back.id]);
+  const { db } = product.ctx;
+  const setPlaces = (table: string, ids: string[]) =>
+    db.query(
+      `update ${table} set place_lon = 10, place_lat = 53.5, place_accuracy = 'pin' where id = any($1::uuid[])`,
+      [ids],
+    );
+  await setPlaces('depots', [depotId]);
+  await setPlaces('packages', [back.id, near.id]);
+  const read = await admin.api.routes.read(at(route));
+  expect(read.drive?.withoutPlace).toBe(1);
+  const stop = read.stops.find(({ packageId }) => packageId === back.id)?.delivery;
+  expect(stop).toMatchObject({ returnDue: true, place: null, window: null, eta: null, lastFailure: null });
+  const started = await driver.api.routes.start(at(route));
+  const seen = started.stops.find(({ packageId }) => packageId === back.id)?.delivery;
+  expect(seen).toMatchObject({ recipientAddress: 'Am Kai 3, 20457 Hamburg', window: null, instructions: null });
+  await admin.api.routes.finish({ ...at(route), body: { returned: [back.id, near.id] } });
+  await admin.api.packages.update({ params: { id: near.id }, body: { status: 'cancelled' } });
+});
+
 test('a choice to send it back takes a package off its planned route', async () => {
   const pkg = await makeFailed();
   const { route, result } = await planOn([pkg]);

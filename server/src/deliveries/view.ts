@@ -100,6 +100,27 @@ const beforeStart = {
   location: (row: PackageRow) => destinationOf(row).address_city ?? row.location,
 };
 
+/** What the recipient wished, and what was met at that door, is nothing to whoever brings the package back to its owner. */
+const ofRecipient = (row: PackageRow, masked: boolean) =>
+  row.return_to
+    ? {
+        handling: { ...handlingOf(row), safePlace: null },
+        window: null,
+        instructions: null,
+        recipientChanges: [],
+        eta: null,
+        lastFailure: null,
+      }
+    : {
+        handling: masked ? beforeStart.handling(row) : handlingOf(row),
+        window: asWindow(row),
+        instructions: masked ? null : row.instructions,
+        recipientChanges: masked ? [] : recipientChangesOf(row),
+        eta: row.eta,
+        // What the driver wrote may name the recipient or the door.
+        lastFailure: masked ? null : row.failure,
+      };
+
 function toDelivery(row: PackageRow, masked: boolean): Delivery {
   const completedAt = row.completed_at?.toISOString() ?? null;
   const recipient = row.return_to ?? { name: row.recipient_name, phone: row.recipient_contact };
@@ -111,17 +132,13 @@ function toDelivery(row: PackageRow, masked: boolean): Delivery {
     weight: row.weight,
     category: row.category,
     description: row.description,
-    handling: masked ? beforeStart.handling(row) : handlingOf(row),
+    ...ofRecipient(row, masked),
     pinState: row.return_to ? null : pinStateOf(row),
     recipientName: masked ? null : recipient.name,
     recipientPhone: masked ? null : recipient.phone,
     recipientAddress: masked ? null : addressLineOf(destinationOf(row)),
     place: masked || row.return_to ? null : placeOf(row),
     location: masked ? beforeStart.location(row) : locationOf(row),
-    window: asWindow(row),
-    instructions: masked ? null : row.instructions,
-    recipientChanges: masked ? [] : recipientChangesOf(row),
-    eta: row.eta,
     status: deliveryStatus(row.status),
     next: row.status === 'out for delivery',
     arrivedAt: hasArrived(row) ? (row.arrived_at?.toISOString() ?? null) : null,
@@ -131,8 +148,6 @@ function toDelivery(row: PackageRow, masked: boolean): Delivery {
     // An earlier driver's report may name the recipient or the door.
     issue: masked ? null : row.issue,
     attempts: row.attempts,
-    // What the driver wrote may name the recipient or the door.
-    lastFailure: masked ? null : row.failure,
     returnDue: row.return_due,
     nextStep: nextStepOf(row),
     createdAt: row.created_at.toISOString(),

@@ -54,6 +54,11 @@ interface RoundRow {
 
 /** Nobody is sent to the middle of a town: it counts as no place. */
 const isExact = (row: string) => `coalesce(${row}.place_accuracy, 'town') <> 'town'`;
+/** The place of a package is the recipient's: none of what goes back to its owner. */
+const goesThere = `${isExact('p')} and not p.return_due`;
+/** Where it was last tried; of what was brought back no place is known. */
+const wasThere = `${isExact('p')} and p.returned_at is null`;
+const opens = 'case when not p.return_due then extract(epoch from p.window_from) * 1000 end';
 
 const roundsSql = `
   select r.id, r.started_at, r.stop_ids, done.stops as done, open.stops as open,
@@ -64,16 +69,16 @@ const roundsSql = `
   from routes r
   join depots d on d.id = r.depot_id
   cross join lateral (
-    select coalesce(json_agg(json_build_object('id', p.id, 'lon', case when ${isExact('p')} then p.place_lon end,
-      'lat', case when ${isExact('p')} then p.place_lat end, 'opens', extract(epoch from p.window_from) * 1000,
+    select coalesce(json_agg(json_build_object('id', p.id, 'lon', case when ${goesThere} then p.place_lon end,
+      'lat', case when ${goesThere} then p.place_lat end, 'opens', ${opens},
       'next', p.status = 'out for delivery', 'here', coalesce(p.arrived_at >= p.started_at, false))), '[]') as stops
     from packages p where p.route_id = r.id and p.driver_id = r.driver_id and p.status in ('in transit', 'out for delivery')
   ) open
   cross join lateral (
     select coalesce(json_agg(json_build_object('at', extract(epoch from at) * 1000, 'lon', lon, 'lat', lat) order by at), '[]') as stops
     from (
-      select greatest(p.completed_at, p.failed_at, p.returned_at) as at, case when ${isExact('p')} then p.place_lon end as lon,
-        case when ${isExact('p')} then p.place_lat end as lat
+      select greatest(p.completed_at, p.failed_at, p.returned_at) as at, case when ${wasThere} then p.place_lon end as lon,
+        case when ${wasThere} then p.place_lat end as lat
       from packages p
       where p.route_id = r.id and p.driver_id is not distinct from case when p.status = 'processing' then null else r.driver_id end
     ) p where at is not null
@@ -238,8 +243,8 @@ const plannedSql = `
   from routes r
   join depots d on d.id = r.depot_id
   cross join lateral (
-    select json_agg(json_build_object('id', p.id, 'lon', case when ${isExact('p')} then p.place_lon end,
-      'lat', case when ${isExact('p')} then p.place_lat end, 'opens', extract(epoch from p.window_from) * 1000)) as stops,
+    select json_agg(json_build_object('id', p.id, 'lon', case when ${goesThere} then p.place_lon end,
+      'lat', case when ${goesThere} then p.place_lat end, 'opens', ${opens})) as stops,
       coalesce(bool_or(not p.return_due and (p.window_to > $1::timestamptz or p.eta <= r.day)), false) as due
     from packages p where p.route_id = r.id and p.status = 'processing'
   ) open

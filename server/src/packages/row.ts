@@ -296,6 +296,10 @@ export const locationOf = (
 /** Where a driver brings it: to the recipient, or back to its owner. */
 export const destinationOf = (row: PackageRow): AddressColumns => row.return_to ?? row;
 
+/** When it has to be there: what goes back to its owner has no window, as the recipient's wish was another place. */
+export const windowsOf = ({ return_due, window_from, window_to }: PackageRow): [from: Date, to: Date][] =>
+  !return_due && window_from && window_to ? [[window_from, window_to]] : [];
+
 /** The delivery forecast; null while the package is stranded, since nobody is delivering it. */
 export const forecastOf = (row: Pick<PackageRow, 'estimated_delivery_at' | 'stranded'>): string | null =>
   row.stranded ? null : (row.estimated_delivery_at?.toISOString() ?? null);

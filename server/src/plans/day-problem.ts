@@ -1,6 +1,6 @@
 import { skillsFor, splitEvenly, type Plan, type PlanFault, type PlanReason } from '@waybill/contract';
 import type { Matrix, Problem, Solution, Stop, Vehicle } from '../optimizer/problem.ts';
-import type { PackageRow } from '../packages/row.ts';
+import { windowsOf, type PackageRow } from '../packages/row.ts';
 import type { PlannedRoute } from '../routes/replan.ts';
 import { inAddressOrder } from '../routes/waiting.ts';
 import type { Point } from '../travel/estimate.ts';
@@ -75,7 +75,7 @@ export function dayProblem(
     id: pkg.id,
     place: index + 1,
     serviceSeconds: service[index] ?? 0,
-    windows: pkg.window_from && pkg.window_to ? [[seconds(pkg.window_from), seconds(pkg.window_to)]] : [],
+    windows: windowsOf(pkg).map(([from, to]) => [seconds(from), seconds(to)]),
     kilograms: pkg.weight,
     skills: skillsFor({ refrigerated: pkg.handling_refrigerated }),
     penalty,

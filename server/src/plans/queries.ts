@@ -253,8 +253,11 @@ export interface PlannedPackage {
 
 export const findPlannedPackages = (db: Queryable, ids: string[]): Promise<PlannedPackage[]> =>
   db.query<PlannedPackage>(
-    `select id, name, address_street, address_postal_code, address_city, window_from, window_to,
-       case when place_accuracy <> 'town' then place_lon end as lon, case when place_accuracy <> 'town' then place_lat end as lat
-     from packages where id = any($1::uuid[])`,
+    `select p.id, p.name, p.address_street, p.address_postal_code, p.address_city, p.window_from, p.window_to,
+       case when p.place_accuracy <> 'town' then p.place_lon end as lon, case when p.place_accuracy <> 'town' then p.place_lat end as lat
+     from packages p where p.id = any($1::uuid[]) and not p.return_due
+     union all
+     select p.id, p.name, u.return_street, u.return_postal_code, u.return_city, null, null, null, null
+     from packages p join users u on u.id = p.owner_id where p.id = any($1::uuid[]) and p.return_due`,
     [ids],
   );

@@ -7,10 +7,16 @@ import type { Point } from '../travel/estimate.ts';
 import { findUnmeasured, setMeasured, type RouteRow } from './queries.ts';
 import { endOf, findStops, type StopRow } from './stop-rows.ts';
 
-export const placeOf = (pkg: PackageRow): Point | null =>
+const placeOfRecipient = (pkg: PackageRow): Point | null =>
   pkg.place_lon === null || pkg.place_lat === null || pkg.place_accuracy === 'town'
     ? null
     : { lon: pkg.place_lon, lat: pkg.place_lat };
+
+/** Where a package goes; of what goes back to its owner no place is known. */
+export const placeOf = (pkg: PackageRow): Point | null => (pkg.return_due ? null : placeOfRecipient(pkg));
+
+/** Of a stop: what failed was tried at the recipient's, whatever becomes of it. */
+const placeOfStop = ({ pkg, state }: StopRow) => (state === 'failed' ? placeOfRecipient(pkg) : placeOf(pkg));
 
 export const pointAt = (lon: number | null, lat: number | null, otherwise: Point | null): Point | null =>
   lon === null || lat === null ? otherwise : { lon, lat };
@@ -33,7 +39,7 @@ function wayOf(route: RouteRow, stops: StopRow[]): RouteWay | null {
     .map(({ stop }) => stop);
   const open = stops.filter(({ state }) => isOpenStop(state));
   const ahead = nextFirst(open, ({ pkg }) => pkg.status === 'out for delivery');
-  const visited = [...done, ...(route.state === 'finished' ? [] : ahead)].map(({ pkg }) => placeOf(pkg));
+  const visited = [...done, ...(route.state === 'finished' ? [] : ahead)].map(placeOfStop);
   const known = visited.filter((place) => place !== null);
   if (known.length === 0) return null;
   const ends = [

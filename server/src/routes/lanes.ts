@@ -1,6 +1,6 @@
 import { dayIn, isAfterDue, isOpenStop, maxLanes, type BusyDriver, type Lane } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
-import type { PackageRow } from '../packages/row.ts';
+import { windowsOf, type PackageRow } from '../packages/row.ts';
 import { findBusyDrivers, findLaneRoutes } from './queries.ts';
 import { endOf } from './stop-rows.ts';
 import { findTimetables } from './stops.ts';
@@ -9,7 +9,7 @@ const isLate = (expected: string, pkg: PackageRow, timeZone: string): boolean =>
   isAfterDue(
     Date.parse(expected),
     {
-      window: pkg.window_to && { to: pkg.window_to.toISOString() },
+      window: windowsOf(pkg).map(([, to]) => ({ to: to.toISOString() }))[0] ?? null,
       eta: pkg.return_due ? null : pkg.eta,
     },
     (at) => dayIn(timeZone, at),

@@ -4,7 +4,7 @@ import { InvalidProblem, type Problem, type Stop, type Vehicle } from '../optimi
 import { OptimizerBusy, OptimizerFailed } from '../optimizer/threads.ts';
 import { findOnRoutes } from '../packages/on-routes.ts';
 import { nextFirst } from '../packages/rounds.ts';
-import type { PackageRow } from '../packages/row.ts';
+import { windowsOf, type PackageRow } from '../packages/row.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { AppError, unavailable } from '../platform/errors.ts';
 import type { Point } from '../travel/estimate.ts';
@@ -102,7 +102,7 @@ export async function readRound(
       id: pkg.id,
       place: index + 1,
       serviceSeconds: service[index] ?? 0,
-      windows: pkg.window_from && pkg.window_to ? [[seconds(pkg.window_from), seconds(pkg.window_to)]] : [],
+      windows: windowsOf(pkg).map(([from, to]) => [seconds(from), seconds(to)]),
       kilograms: pkg.weight,
       // The driver has those of the route already.
       skills: index < driven.length ? [] : skillsFor({ refrigerated: pkg.handling_refrigerated }),

@@ -1,11 +1,14 @@
 import { byAddress, type AddressKey } from '@waybill/contract';
-import type { PackageRow } from '../packages/row.ts';
+import { destinationOf, type PackageRow } from '../packages/row.ts';
 
-const addressOf = (pkg: PackageRow): AddressKey => ({
-  postalCode: pkg.address_postal_code?.trim() ?? null,
-  town: pkg.address_city?.trim() ?? null,
-  street: pkg.address_street?.trim() ?? null,
-});
+function addressOf(pkg: PackageRow): AddressKey {
+  const to = destinationOf(pkg);
+  return {
+    postalCode: to.address_postal_code?.trim() ?? null,
+    town: to.address_city?.trim() ?? null,
+    street: to.address_street?.trim() ?? null,
+  };
+}
 
 /** The same stops by postal code, town, street and house number; those that are kept stay where they are. */
 export function proposeOrder(open: PackageRow[], isKept: (pkg: PackageRow) => boolean): PackageRow[] {

@@ -14,7 +14,7 @@ import {
   type Arrival,
   type Round,
 } from '../packages/rounds.ts';
-import type { PackageRow } from '../packages/row.ts';
+import { windowsOf, type PackageRow } from '../packages/row.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable } from '../platform/database/db.ts';
 import { ratesOf } from '../settings/effective-settings.ts';
@@ -51,7 +51,7 @@ function arrivalsOf(
         position: null,
         atDoor: false,
         zoneMs: zoneMsOf(route.time_zone, startsAt),
-        stops: open.map((pkg) => ({ place: placeOf(pkg), opensAt: pkg.window_from?.getTime() ?? null })),
+        stops: open.map((pkg) => ({ place: placeOf(pkg), opensAt: windowsOf(pkg)[0]?.[0].getTime() ?? null })),
         pace: planned.paces.get(route.driver_id ?? '') ?? planned.model.pace ?? 1,
         msPerStop: stopMs(ctx),
         isPlanned: true,

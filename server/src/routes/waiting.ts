@@ -13,6 +13,7 @@ import {
 } from '@waybill/contract';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
+import type { AddressColumns } from '../packages/row.ts';
 import { findPackages } from '../packages/search.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { planForValues, type Queryable } from '../platform/database/db.ts';
@@ -438,15 +439,13 @@ interface SelectedRow {
   address_city: string | null;
 }
 
-/** Orders packages by postal code, town, street and house number. */
-export const inAddressOrder = <T extends SelectedRow>(rows: Iterable<T>) =>
+/** Orders packages by postal code, town, street and house number of where they go. */
+export const inAddressOrder = <T extends SelectedRow & { return_to?: AddressColumns | null }>(rows: Iterable<T>) =>
   [...rows]
-    .map((row) => ({
-      row,
-      postalCode: row.address_postal_code,
-      town: row.address_city,
-      street: row.address_street,
-    }))
+    .map((row) => {
+      const to = row.return_to ?? row;
+      return { row, postalCode: to.address_postal_code, town: to.address_city, street: to.address_street };
+    })
     .toSorted((a, b) => byAddress(a, b) || (a.row.id < b.row.id ? -1 : 1));
 
 /** What waits of a selection, whatever day is proposed for it. */
