@@ -52,6 +52,8 @@ const exports = (as: string, pathOf: (session: Session) => string, what: string)
 });
 
 const driver = driverEmail(1);
+/** The driver of the small table who has delivered to that person: a search that finds nothing reads no packages. */
+const driverOfPerson = driverEmail(2);
 const person = { q: 'anna schmidt' };
 const rareWord = { q: rareName.split(' ').at(-1) ?? '' };
 
@@ -106,6 +108,8 @@ export const listCalls: ListCall[] = [
   ...callsOf('a driver’s deliveries', driver, ({ api }, query) => api.deliveries.mine({ query }), {
     '': {},
     stops: { order: 'stops', status: 'in transit' },
+  }),
+  ...callsOf('a driver’s deliveries', driverOfPerson, ({ api }, query) => api.deliveries.mine({ query }), {
     'search, person': person,
   }),
   ...callsOf('a driver’s completed deliveries', driver, ({ api }, query) => api.deliveries.completed({ query }), {
