@@ -627,9 +627,30 @@ test.runIf(runsAll)(
       .waitFor();
     const routes = (await admin.api.routes.list({ query: { day: planned.proposed, limit: 200 } })).items;
     expect(routes.flatMap(({ stops }) => stops.map(({ packageId }) => packageId))).toContain(planned.id);
+    const kept = await fail('Neuer Weg 2');
+
+    // What is proposed for a later day is left out of a day, unless it is asked for.
+    const fresh = await create('Neuer Weg 3', '20999');
+    await page.goto('/admin/dispatch');
+    await page.getByRole('button', { name: /20999.*2/ }).waitFor();
+    await page.getByRole('checkbox', { name: /20999/ }).check();
+    await page.getByRole('button', { name: 'Split evenly' }).click();
+    const split = page.getByRole('dialog', { name: 'Split evenly' });
+    await split.getByText('1 package by postcode, street and house number').waitFor();
+    const later = split.getByRole('checkbox', { name: /^Also take 1 package proposed for a later day/ });
+    await later.check();
+    await split.getByText('2 packages by postcode, street and house number').waitFor();
+    await later.uncheck();
+    await expectAccessible(page, 'what is proposed for a later day');
+    await split.getByRole('button', { name: /^Plan \d+ route/ }).click();
+    const plannedToday = async () => {
+      const listed = (await admin.api.routes.list({ query: { limit: 200 } })).items;
+      return listed.flatMap(({ stops }) => stops.map(({ packageId }) => packageId));
+    };
+    await expect.poll(plannedToday).toContain(fresh.id);
+    expect(await plannedToday()).not.toContain(kept.id);
     await settled();
 
-    const kept = await fail('Neuer Weg 2');
     const { page: desk, settled: deskSettled } = await openAs(owner);
     await desk.goto(`/owner/package/${kept.id}`);
     await desk.getByRole('button', { name: /^Try again/ }).click();
@@ -640,6 +661,17 @@ test.runIf(runsAll)(
     await expect
       .poll(async () => (await owner.api.packages.read({ params: { id: kept.id } })).nextStep)
       .toEqual({ kind: 'again', day: kept.proposed });
+    // What came back without an attempt names its day, too.
+    const back = await create('Neuer Weg 4', '20998');
+    const depotId = (await admin.api.depots.list())[0]?.id ?? '';
+    const today = new Date().toISOString().slice(0, 10);
+    const round = await admin.api.routes.create({ body: { day: today, depotId, driverId: driver.id, confirm: true } });
+    await admin.api.routes.addStops({ params: { id: round.id }, body: { packageIds: [back.id] } });
+    await driver.api.routes.start({ params: { id: round.id } });
+    await driver.api.routes.finish({ params: { id: round.id }, body: { returned: [back.id] } });
+    await desk.goto(`/owner/package/${back.id}`);
+    await desk.getByText('It came back to the depot').first().waitFor();
+    await desk.getByText(/^No attempt was made\. The next day on which a driver could take it is/).waitFor();
     await deskSettled();
   },
 );

@@ -10,6 +10,7 @@ import {
   createPackage,
   eventually,
   openTestProduct,
+  untilWaiting,
   watch,
   type TestProduct,
   type TestUser,
@@ -463,6 +464,84 @@ test('whatever happens while a route starts, no package is on two routes and non
   expect(stopIdsOf(there)).toEqual((result as { done?: string[] }).done ?? []);
   for (const id of stopIdsOf(there)) expect(await statusOf({ id })).toBe('processing');
   for (const { packageId: id } of here.stops) expect(await statusOf({ id })).toMatch(/in transit|out for delivery/);
+});
+
+/** Has calls wait in this order for the lock of a route or package, then lets them go. */
+async function inTurn(table: 'routes' | 'packages', id: string, calls: (() => Promise<unknown>)[]): Promise<unknown[]> {
+  const begun: Promise<unknown>[] = [];
+  await product.ctx.db.transaction(async (tx) => {
+    await tx.query(`select from ${table} where id = $1 for update`, [id]);
+    for (const call of calls) {
+      begun.push(call().catch((error: unknown) => error));
+      await untilWaiting(product, begun.length);
+    }
+  });
+  return Promise.all(begun);
+}
+
+test('who waits for a route sees what was done before: no order, move, start or cancellation is lost or done twice', async () => {
+  const { route, packages } = await plan(4);
+  const [first, second, third, fourth] = idsOf(packages) as [string, string, string, string];
+  const [added] = await make(1);
+  const colleague = await product.register('driver');
+  const spare = await create({ driverId: colleague.id });
+  const order = [fourth, third, second, first];
+  const moveAll = (to: string) => () => move(route, [{ id: second }, { id: third }], to);
+  // An order, then one more stop.
+  const outcomes = await inTurn('routes', route.id, [
+    () => admin.api.routes.update({ params: { id: route.id }, body: { order, version: route.version } }),
+    () => addStops(route, added ? [added] : []),
+    () => admin.api.routes.update({ params: { id: route.id }, body: { order, version: route.version } }),
+  ]);
+  expect(outcomes[2]).toMatchObject({ code: 'stale' });
+  expect(stopIdsOf(await read(route))).toEqual([...order, added?.id]);
+  // Two dispatchers move the same stops.
+  const empty = await create({ driverId: null });
+  const moves = await inTurn('routes', route.id, [moveAll(spare.id), moveAll(empty.id)]);
+  expect(moves).toMatchObject([
+    { done: [second, third], refused: [] },
+    { done: [], refused: [{ code: 'on_other_route' }, { code: 'on_other_route' }] },
+  ]);
+  expect([stopIdsOf(await read(spare)), stopIdsOf(await read(empty))]).toEqual([[second, third], []]);
+  // A package is cancelled in the moment of the start: whoever comes first.
+  const cancel = (id: string) => () => owner.api.packages.update({ params: { id }, body: { status: 'cancelled' } });
+  const fifth = added?.id ?? '';
+  const cancelled = await inTurn('packages', fifth, [cancel(fifth), () => addStops(spare, [{ id: fifth }])]);
+  expect(cancelled).toMatchObject([{ status: 'cancelled' }, { refused: [{ code: 'gone' }] }]);
+  // The route starts while it is planned anew.
+  const started = await inTurn('routes', route.id, [
+    () => start(route),
+    () => addStops(route, [{ id: second }]),
+    () => start(route),
+    () => admin.api.routes.remove({ params: { id: route.id } }),
+  ]);
+  expect(started).toMatchObject([
+    { state: 'started' },
+    { code: 'illegal_step' },
+    { state: 'started' },
+    { code: 'illegal_step' },
+  ]);
+  expect(stopIdsOf(await read(route))).toEqual([fourth, first]);
+  const late = await inTurn('packages', second, [() => start(spare, colleague), cancel(second)]);
+  expect(late).toMatchObject([{ state: 'started' }, { code: 'illegal_step' }]);
+  const said = (await owner.api.packages.events({ params: { id: fourth } })).items.map(({ type }) => type);
+  expect(said.filter((type) => type === 'delivery.started')).toHaveLength(1);
+});
+
+test('a route takes no stops once it has started, gives none that another one has, and is started once', async () => {
+  const { route, packages } = await plan(1);
+  const { route: other, packages: others } = await plan(2, { driverId: null });
+  expect(await move(route, others, null)).toMatchObject({
+    done: [],
+    refused: [{ code: 'on_other_route' }, { code: 'on_other_route' }],
+  });
+  expect(stopIdsOf(await read(other))).toEqual(idsOf(others));
+  await start(route);
+  expect(await failureOf(addStops(route, await make(1)))).toMatchObject({ code: 'illegal_step' });
+  // What is not counted stays with the driver, on the finished route.
+  await finish(route);
+  expect(await statusOf(packages[0] ?? { id: '' })).toBe('out for delivery');
+  expect(await failureOf(start(route))).toMatchObject({ code: 'illegal_step' });
 });
 
 test('a repeated Idempotency-Key plans one route and starts it once; lists have a driver’s routes, the started one first', async () => {

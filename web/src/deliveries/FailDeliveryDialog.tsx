@@ -153,7 +153,7 @@ export function FailDeliveryDialog({
     meta: { showsError: true },
   });
   /** Without the network it is tomorrow. */
-  const proposed = proposal?.day && proposal.day > today ? proposal.day : tomorrow;
+  const proposed = proposal?.day ?? tomorrow;
 
   function submit(failure: z.output<typeof Failure>) {
     fail.mutate(

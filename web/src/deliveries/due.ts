@@ -29,15 +29,16 @@ function localized(locale: string, date: Date, isNear: boolean): string {
 }
 
 /** Empty for today; 'Mon' within six days, else '24 Nov'. */
-const dayName = (instant: string, now: Date): string => nameOfDate(new Date(instant), now);
+function dayName(instant: string, now: Date): string {
+  const date = new Date(instant);
+  return localDay(date) === localDay(now) ? '' : nameOfDate(date, now);
+}
 
-/** A day as 'Monday', or as '30 Nov' once it is a week away. */
+/** A day as 'Mon', or as '30 Nov' once it is a week away. */
 export const weekdayOf = (day: string, now: Date): string => nameOfDate(new Date(`${day}T12:00`), now);
 
 function nameOfDate(date: Date, now: Date): string {
-  const distance = daysBetween(localDay(now), localDay(date));
-  if (distance === 0) return '';
-  const isNear = Math.abs(distance) < 7;
+  const isNear = Math.abs(daysBetween(localDay(now), localDay(date))) < 7;
   if (formatLocale !== null) return localized(formatLocale, date, isNear);
   return isNear ? (weekdays[date.getDay()] ?? '') : `${date.getDate()} ${months[date.getMonth()] ?? ''}`;
 }

@@ -17,6 +17,18 @@ const NextStepDialog = lazyComponent(() =>
   importWithRetry(() => import('./NextStepDialog.tsx')).then((module) => module.NextStepDialog),
 );
 
+/** A package that came back to the depot without an attempt: when it goes out again. */
+function CountedBack({ pkg }: { pkg: Package }) {
+  const now = useToday();
+  const { data } = useQuery(proposedDayQuery(pkg.id));
+  if (!data?.day) return null;
+  return (
+    <Banner icon={<CalendarClock />} title="It came back to the depot" live>
+      No attempt was made. The next day on which a driver could take it is {nameOfDay(data.day, { now })}.
+    </Banner>
+  );
+}
+
 /** The last attempt of a package that waits again, and what happens next, which its owner chooses. */
 export function FailedAttempt({ pkg }: { pkg: Package }) {
   const dialog = useDialogState<'next step'>();
@@ -26,7 +38,8 @@ export function FailedAttempt({ pkg }: { pkg: Package }) {
   const { data: proposal } = useQuery({ ...proposedDayQuery(pkg.id), enabled: isOpen });
   const proposed = isOpen ? (proposal?.day ?? null) : null;
   const accept = useChooseNextStep(pkg.id);
-  if (!failed) return null;
+  // Only what was scanned in or counted back is at a depot.
+  if (!failed) return pkg.status === 'processing' && pkg.depotId !== null ? <CountedBack pkg={pkg} /> : null;
   const { headline, detail } = nextStepWords(pkg, now);
   const Icon = nextStep?.kind === 'collect' ? Store : returnDue ? Undo2 : CalendarClock;
   return (
