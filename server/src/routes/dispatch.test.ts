@@ -129,6 +129,19 @@ test('what waits is counted by postal code and town, and listed by street and ho
   await rollUpWaiting(product.ctx.db);
   expect(await Promise.all(kept.map(waiting))).toEqual(changed);
   expect(await Promise.all(ofSums.map(([filter]) => waiting(filter)))).toEqual(summed);
+  // All of a filter is what the list says.
+  const listed: WaitingFilter[] = [
+    ...kept,
+    ...ofSums.map(([filter]) => filter),
+    { place: '2', owner: 'kaffee' },
+    { place: 'x' },
+  ];
+  const selected = await Promise.all(
+    listed.map((filter) => admin.api.dispatch.select({ body: { all: true, filter } })),
+  );
+  expect(selected.map(({ packages, packageIds }) => [packages, packageIds.length])).toEqual(
+    (await Promise.all(listed.map(waiting))).map(({ packages }) => [packages, packages]),
+  );
   const mapOf = (query: WaitingFilter) => admin.api.dispatch.waitingMap({ query });
   await owner.api.packages.setPlace({ params: { id: large.id }, body: { lon: 9.93, lat: 53.55 } });
   const onMap = { id: large.id, lon: 9.93, lat: 53.55, postalCode: '22765', town: 'Hamburg', weight: 6.2 };

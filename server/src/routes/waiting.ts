@@ -81,6 +81,7 @@ async function filterWaiting(
   if (wanted.place) {
     const begins = value(likeBegins(wanted.place));
     filter.where(`(lower(packages.address_postal_code) like ${begins} or lower(packages.address_city) like ${begins})`);
+    if (condition !== '' && !q) filter.where(await boundsOfPlace(db, wanted.place, value));
   }
   const isOfOwners = await ofOwners(db, wanted, value);
   if (isOfOwners !== null) filter.where(`${isOfOwners('packages')} ${planForValues}`);
@@ -163,6 +164,25 @@ function countedGroups({ window, day }: WaitingFilter, zone: string, value: List
     } else parts.push(`${kept(ofAny('packages', 'kilograms'))} from waiting_changes where true${isNone}`);
   } else for (const table of ['waiting_counts', 'waiting_changes']) parts.push(`${kept(ofFilter)} from ${table}`);
   return `(${parts.join(' union all ')}) packages`;
+}
+
+/**
+ * The condition of the postal codes and towns between which all that waits of a place is: a range of `packages_waiting_in_order`. They come from
+ * the counts, as what begins with a word has no order that every database shares. Without an address there is no order: no bounds.
+ */
+async function boundsOfPlace(db: Queryable, place: string, value: ListFilter['value']): Promise<string> {
+  const { value: given, values } = filterList({}, {});
+  const begins = given(likeBegins(place));
+  const [found] = await db.query<{ first: string[] | null; last: string[] | null; named: boolean | null }>(
+    `select min(array[address_postal_code, address_city]) as first, max(array[address_postal_code, address_city]) as last,
+       bool_and(address_postal_code is not null and address_city is not null) as named
+     from ${countedGroups({}, '', given)} where lower(address_postal_code) like ${begins} or lower(address_city) like ${begins}`,
+    values(),
+  );
+  if (!found?.first || !found.last || found.named !== true) return 'true';
+  const bound = ([postalCode, town]: string[]) => `(${value(postalCode)}, ${value(town)})`;
+  const group = '(packages.address_postal_code, packages.address_city)';
+  return `${group} >= ${bound(found.first)} and ${group} <= ${bound(found.last)}`;
 }
 
 const keptColumns = `nullif(postal_code, '') as address_postal_code, nullif(city, '') as address_city, packages as number, kilograms as weight`;
@@ -454,8 +474,9 @@ async function filterSelected(
   db: Queryable,
   { filter: wanted = {}, all = false, groups = [], packageIds = [], except = [] }: WaitingSelection,
   limit: number,
+  condition = isWaiting,
 ): Promise<ListFilter> {
-  const filter = await filterWaiting(ctx, db, wanted, { limit });
+  const filter = await filterWaiting(ctx, db, wanted, { limit }, condition);
   const { value } = filter;
   if (!all) {
     const codes = value(groups.map(({ postalCode }) => postalCode ?? ''));
@@ -474,6 +495,32 @@ async function filterSelected(
 
 /** All of it is in `packages_waiting_in_order`. */
 const selectedColumns = 'packages.id, packages.address_street, packages.address_postal_code, packages.address_city';
+
+/** Whether the first of a selection are those of a place, and of nothing that has an index by which few are found. */
+const isOfPlace = ({ filter: { place, q, reference, attempts = '0' } = {}, all }: WaitingSelection) =>
+  all === true && place !== undefined && q === undefined && reference === undefined && attempts === '0';
+
+/**
+ * What waits of a place, row by row in the order of delivery until there are enough: the planner takes a place for a few packages, and
+ * would read and sort all that match, up to half a second.
+ */
+async function inOrder(db: Queryable, place: string, value: ListFilter['value']) {
+  const isBetween = await boundsOfPlace(db, place, value);
+  return {
+    from: `(select packages.*, ${streetOrder} as street_order from packages
+      where ${isWaiting} and ${isBetween} order by ${byAddressKeys.join(', ')} offset 0) packages`,
+    keys: ['packages.address_postal_code', 'packages.address_city', 'packages.street_order', 'packages.id'],
+  };
+}
+
+/** How the first of a selection are read. */
+async function readSelected(ctx: Ctx, db: Queryable, selection: WaitingSelection, limit: number) {
+  const { place = '' } = selection.filter ?? {};
+  if (!isOfPlace(selection))
+    return { filter: await filterSelected(ctx, db, selection, limit), from: 'packages', keys: byAddressKeys };
+  const filter = await filterSelected(ctx, db, selection, limit, '');
+  return { filter, ...(await inOrder(db, place, filter.value)) };
+}
 
 /** How many packages that were tried are asked for their next day. */
 const maxTried = 5000;
@@ -511,11 +558,8 @@ export async function findSelected(
   limit: number,
 ): Promise<SelectedRow[]> {
   const { due } = await withoutLater(ctx, db, selection);
-  const filter = await filterSelected(ctx, db, due, limit);
-  return db.query<SelectedRow>(
-    `select ${selectedColumns} from packages ${filter.page({ keys: byAddressKeys })}`,
-    filter.values(),
-  );
+  const { filter, from, keys } = await readSelected(ctx, db, due, limit);
+  return db.query<SelectedRow>(`select ${selectedColumns} from ${from} ${filter.page({ keys })}`, filter.values());
 }
 
 /** How many of a selection are counted. */
@@ -524,13 +568,13 @@ const maxSelected = 5000;
 /** The first of a selection, as many as a route has, and the number of all. */
 async function findFirstSelected(ctx: Ctx, selection: WaitingSelection) {
   const { later, due } = await withoutLater(ctx, ctx.db, selection);
-  const filter = await filterSelected(ctx, ctx.db, due, maxStops - 1);
+  const { filter, from, keys } = await readSelected(ctx, ctx.db, due, maxStops - 1);
   let where = '';
-  const page = filter.page({ keys: byAddressKeys }, { of: (conditions) => (where = conditions) });
-  const rows = await ctx.db.query<SelectedRow>(`select ${selectedColumns} from packages ${page}`, filter.values());
+  const page = filter.page({ keys }, { of: (conditions) => (where = conditions) });
+  const rows = await ctx.db.query<SelectedRow>(`select ${selectedColumns} from ${from} ${page}`, filter.values());
   if (rows.length < maxStops) return { rows, packages: rows.length, later };
   const [counted] = await ctx.db.query<{ packages: number }>(
-    `select count(*)::int as packages from (select from packages ${where} limit ${maxSelected + 1}) counted`,
+    `select count(*)::int as packages from (select from ${from} ${where} limit ${maxSelected + 1}) counted`,
     filter.values(),
   );
   return { rows, packages: counted?.packages ?? rows.length, later };
