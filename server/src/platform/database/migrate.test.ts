@@ -62,6 +62,29 @@ test('a newer schema is accepted, and logged, by the versions that it still serv
   await expect(migrate(connection, () => {}, { version: '0.9.5' })).rejects.toThrow('it has 9999_future.sql)');
 });
 
+test('where PostgreSQL refuses to change a table whose rows a function takes, the functions stand aside for the file and are back after it', async () => {
+  const connection = await cloneDatabase();
+  const rowFunctions = `select proname, pg_get_functiondef(oid) as definition from pg_proc
+    where oid::regprocedure::text like '%(packages%' order by 1`;
+  const before = await query<{ proname: string }>(connection, rowFunctions);
+  expect(before.map(({ proname }) => proname)).toEqual(['package_search_text', 'package_search_words']);
+  const folder = await copyMigrations();
+  // As PostgreSQL 15.20 says it; that of the tests does not.
+  await writeFile(
+    join(folder, '9999_planted.sql'),
+    `-- serves 0.2.0
+     do $$ begin
+       if exists (select from pg_proc where oid::regprocedure::text like '%(packages%') then
+         raise 'cannot alter table "packages" because function package_search_text(packages) uses its row type' using errcode = '0A000';
+       end if;
+     end $$;
+     alter table packages add column planted boolean not null default false;`,
+  );
+  await migrate(connection, () => {}, { folder });
+  expect(await query(connection, rowFunctions)).toEqual(before);
+  expect(await query(connection, 'select planted from packages limit 1')).toEqual([]);
+});
+
 test('a migration that was edited after it ran is refused by name; one without a checksum gets that of its file', async () => {
   const connection = await cloneDatabase();
   const [first = '', second = ''] = files;

@@ -67,7 +67,18 @@ export async function migrateWithin(client: pg.Client, names: string[]): Promise
   for (const name of names) {
     const migration = await readMigration(name);
     if (migration.inSteps) await runInSteps(client, migration);
-    else await client.query(migration.sql.replaceAll(/\bindex concurrently\b/gi, 'index'));
+    else {
+      const sql = migration.sql.replaceAll(/\bindex concurrently\b/gi, 'index');
+      await client.query('savepoint migration');
+      try {
+        await client.query(sql);
+      } catch (error) {
+        if (!isRowTypeInUse(error)) throw error;
+        await client.query('rollback to savepoint migration');
+        await runWithoutRowFunctions(client, sql);
+      }
+      await client.query('release savepoint migration');
+    }
     await recordApplied(client, migration);
   }
 }
@@ -324,17 +335,60 @@ const compareVersions = (one: string, other: string): number =>
 /** Requests wait for 2 s at most (`lock_timeout`), so whoever queues behind this one is not refused. */
 const lockTimeoutMs = (tries: number): number => Math.min(300 + 100 * Math.max(0, tries - 10), 1500);
 
+/**
+ * PostgreSQL since the minor releases of 2026 (15.20 does, 18.4 does not) refuses to add a column with a default to a table whose row type
+ * is an argument of a function.
+ */
+const isRowTypeInUse = (error: unknown): boolean =>
+  sqlState(error) === '0A000' && error instanceof Error && error.message.includes('row type');
+
+/** Runs a file while the functions that take or return rows of a table are gone, and creates again those that it has not. */
+async function runWithoutRowFunctions(client: pg.Client, sql: string): Promise<void> {
+  const { rows: functions } = await client.query<{ name: string; definition: string }>(
+    `select oid::regprocedure::text as name, pg_get_functiondef(oid) as definition from pg_proc
+     where pronamespace = current_schema()::regnamespace and prokind = 'f' and exists (
+       select from pg_depend d join pg_type t on t.oid = d.refobjid join pg_class c on c.oid = t.typrelid
+       where d.classid = 'pg_proc'::regclass and d.objid = pg_proc.oid and d.refclassid = 'pg_type'::regclass and c.relkind in ('r', 'p'))`,
+  );
+  if (functions.length > 0) await client.query(`drop function ${functions.map(({ name }) => name).join(', ')}`);
+  await client.query(sql);
+  // One that calls another has to wait for it.
+  for (let left = functions; left.length > 0;) {
+    const waiting: typeof left = [];
+    for (const one of left) {
+      await client.query('savepoint function');
+      try {
+        const { rows } = await client.query<{ is_there: boolean }>(
+          'select to_regprocedure($1) is not null as is_there',
+          [one.name],
+        );
+        if (!rows[0]?.is_there) await client.query(one.definition);
+      } catch (error) {
+        if (sqlState(error) !== '42883' || waiting.length === left.length - 1) throw error;
+        await client.query('rollback to savepoint function');
+        waiting.push(one);
+      }
+    }
+    left = waiting;
+  }
+}
+
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  let run = (sql: string): Promise<unknown> => client.query(sql);
   for (let tries = 1; ; tries++) {
     try {
       await client.query('begin');
       await client.query(`set local lock_timeout = '${lockTimeoutMs(tries)}ms'`);
-      await client.query(migration.sql);
+      await run(migration.sql);
       await recordApplied(client, migration);
       await client.query('commit');
       return;
     } catch (error) {
       await client.query('rollback');
+      if (isRowTypeInUse(error) && tries < 100) {
+        run = (sql) => runWithoutRowFunctions(client, sql);
+        continue;
+      }
       if (sqlState(error) !== '55P03' || tries === 100) throw error;
       await sleep(100 + Math.random() * 400);
     }
