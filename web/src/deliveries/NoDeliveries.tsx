@@ -1,10 +1,10 @@
-import { CircleCheck, Box, SearchX, Truck } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import type { DeliveryListName } from './queries.ts';
 import { texts } from './texts.ts';
 
-const icons = { mine: <Truck />, pending: <Box />, completed: <CircleCheck />, allDone: <CircleCheck /> };
+const drawings = { mine: 'open', pending: 'done', completed: 'open', allDone: 'done' } as const;
 
 interface NoDeliveriesProps {
   list: DeliveryListName;
@@ -19,7 +19,7 @@ export function NoDeliveries({ list, searching, onlyDone, onClearSearch, onShowP
   if (searching) {
     return (
       <EmptyState
-        icon={<SearchX />}
+        drawing={<ParcelDrawing kind="missing" />}
         title={texts.empty.notFound}
         action={
           <Button variant="secondary" onClick={onClearSearch}>
@@ -32,7 +32,7 @@ export function NoDeliveries({ list, searching, onlyDone, onClearSearch, onShowP
   const state = onlyDone ? 'allDone' : list;
   return (
     <EmptyState
-      icon={icons[state]}
+      drawing={<ParcelDrawing kind={drawings[state]} />}
       title={texts.empty[state]}
       description={texts.empty[`${state}Hint`]}
       action={

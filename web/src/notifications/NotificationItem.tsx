@@ -25,9 +25,9 @@ export function NotificationItem({
   const unread = readAt === null;
   const words = noticeTexts();
   return (
-    <li>
+    <li className="group/item">
       {day !== null && (
-        <h2 className="border-b border-line bg-canvas px-4 py-1.5 text-table font-semibold text-ink-2 sm:px-5">
+        <h2 className="border-b border-line bg-canvas px-4 py-1.5 text-table group-first/item:rounded-t-card font-semibold text-ink-2 sm:px-5">
           {day}
         </h2>
       )}

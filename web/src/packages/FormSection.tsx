@@ -26,7 +26,7 @@ export function FormSection({ position, title, summary, done, open, onToggle, ac
       aria-hidden="true"
       className={classes(
         'flex size-7 shrink-0 items-center justify-center rounded-full text-ui font-semibold',
-        done ? 'bg-success text-on-success' : open ? 'bg-plate text-on-plate' : 'bg-sunken text-ink-2',
+        done ? 'bg-success text-on-success' : open ? 'bg-brand text-on-brand' : 'bg-sunken text-ink-2',
       )}
     >
       {done ? <Check className="size-4" strokeWidth={2.5} /> : position}

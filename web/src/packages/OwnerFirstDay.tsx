@@ -21,11 +21,11 @@ export function OwnerFirstDay() {
     setIsShown(false);
   };
   return (
-    // On phones below the list, which comes first.
-    <div className="mb-3 max-md:order-1 max-md:mt-4 max-md:mb-0">
+    // On phones below the list, which comes first; in a wide head beside the title, where it costs the list no row.
+    <div className="order-1 basis-full max-md:mt-4 @6xl:order-none @6xl:-my-1 @6xl:mr-auto @6xl:basis-auto">
       <Banner
         action={
-          // As low as its text, so that a screen of 900 px shows 13 packages.
+          // As low as its text.
           <div className="-my-2">
             <Button variant="ghost" size="sm" onClick={dismiss}>
               Dismiss

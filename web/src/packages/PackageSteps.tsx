@@ -39,7 +39,7 @@ export function PackageSteps({ pkg }: { pkg: StepsOf }) {
               className={classes(
                 'flex size-10 shrink-0 items-center justify-center rounded-full',
                 index > reached && 'border border-control/60 text-ink-3',
-                index <= reached && (index === 2 ? 'bg-green-bg text-green-ink' : 'bg-brand text-on-brand'),
+                index <= reached && (index === 2 ? 'bg-success text-on-success' : 'bg-brand text-on-brand'),
               )}
             >
               <Icon className="size-5" />

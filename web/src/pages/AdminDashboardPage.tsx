@@ -104,20 +104,22 @@ export function AdminDashboardPage() {
               <TodayPanel />
             </div>
           </div>
-          <div className="flex flex-col gap-4">
+          <div className="flex flex-col gap-4 max-lg:contents">
             {seesPackages && <OnTheRoad />}
             <PerformancePanel
               isSmall
               period={period}
               onPeriod={(next) => isDays(next) && change({ days: next === '7' ? undefined : next })}
             />
+            <div className="max-lg:order-last">
+              <MetricsPanel />
+            </div>
           </div>
-          <div className="flex flex-col gap-4 lg:max-frame:col-span-2 lg:max-frame:grid lg:max-frame:grid-cols-3">
+          <div className="flex flex-col gap-4 lg:max-frame:col-span-2 lg:max-frame:grid lg:max-frame:grid-cols-2">
             {seesPackages && <JustHappened />}
             <Panel title="Recent Incidents" query={incidents} loadingHeight="h-40" flush>
               {(shown) => <RecentIncidents incidents={shown} />}
             </Panel>
-            <MetricsPanel />
           </div>
         </div>
         <AdminQuickActions />

@@ -9,7 +9,6 @@ import {
   Columns3,
   Map as MapIcon,
   Plus,
-  Route as RouteIcon,
   Send,
   Undo2,
   Waypoints,
@@ -52,6 +51,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Input } from '../ui/Input.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
@@ -416,7 +416,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
                     {all.length === 0 ? (
                       <div className="grow">
                         <EmptyState
-                          icon={<RouteIcon />}
+                          drawing={<ParcelDrawing kind="open" />}
                           title={`No routes for ${formatShortDay(day)}`}
                           description="Select what waits and press Split evenly, or add a route and drop packages on it."
                           action={

@@ -55,33 +55,35 @@ export function OwnerDashboardPage() {
   return (
     <div className={classes('grow', open !== undefined && 'lg:grid lg:grid-cols-[minmax(0,1fr)_30rem]')}>
       <div className="min-w-0 px-4 py-3 max-md:flex max-md:flex-col md:px-6 md:py-4">
-        <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-          <h1 className="text-section leading-9 font-semibold tracking-[-0.015em] max-md:text-[1.375rem]">
-            Package Owner Dashboard
-          </h1>
-          <div className="flex flex-wrap gap-2">
-            <Button
-              variant="secondary"
-              size="sm"
-              icon={<Download aria-hidden="true" className="size-4" />}
-              loading={save.isPending}
-              onClick={() => save.mutate(user.id)}
-            >
-              Export CSV
-            </Button>
-            {mayCreate && (
-              <LinkButton
+        <div className="@container max-md:contents">
+          <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 max-md:contents">
+            <h1 className="text-section leading-9 font-semibold tracking-[-0.015em] max-md:mb-2 max-md:text-[1.375rem]">
+              Package Owner Dashboard
+            </h1>
+            <OwnerFirstDay />
+            <div className="flex flex-wrap gap-2 max-md:mb-3">
+              <Button
+                variant="secondary"
                 size="sm"
-                href="/owner/create-package"
-                aria-keyshortcuts="c"
-                icon={<Plus aria-hidden="true" className="size-4" />}
+                icon={<Download aria-hidden="true" className="size-4" />}
+                loading={save.isPending}
+                onClick={() => save.mutate(user.id)}
               >
-                Add Package
-              </LinkButton>
-            )}
+                Export CSV
+              </Button>
+              {mayCreate && (
+                <LinkButton
+                  size="sm"
+                  href="/owner/create-package"
+                  aria-keyshortcuts="c"
+                  icon={<Plus aria-hidden="true" className="size-4" />}
+                >
+                  Add Package
+                </LinkButton>
+              )}
+            </div>
           </div>
         </div>
-        <OwnerFirstDay />
         <PackageCards ownerId={user.id} status={search.status} onStatus={(status) => filter({ status })} />
         <section aria-labelledby="packages" className="mt-3 flex min-w-0 flex-col gap-3">
           <h2 id="packages" className="sr-only">

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { WaitingFilter, WaitingGroup, WaitingPackage } from '@waybill/contract';
-import { ChevronRight, MapPinPlus, PackageCheck, RotateCcw } from 'lucide-react';
+import { ChevronRight, MapPinPlus, RotateCcw } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { StreetLine } from '../deliveries/StreetLine.tsx';
 import { formatCount, formatShortDay, formatWeight } from '../platform/formats.ts';
@@ -8,6 +8,7 @@ import { queryClient } from '../platform/query-client.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
@@ -102,7 +103,7 @@ export function WaitingList(props: WaitingListProps) {
   if (groups.length === 0)
     return filtered ? (
       <EmptyState
-        icon={<PackageCheck />}
+        drawing={<ParcelDrawing kind="missing" />}
         title="Nothing matches these filters"
         action={
           <Button variant="secondary" onClick={onClearFilters}>
@@ -112,7 +113,7 @@ export function WaitingList(props: WaitingListProps) {
       />
     ) : (
       <EmptyState
-        icon={<PackageCheck />}
+        drawing={<ParcelDrawing kind="done" />}
         title="Nothing waits to be planned"
         description="New packages appear here by themselves."
       />

@@ -189,7 +189,7 @@ function LaneLine({ lane, span, now, plans }: LaneLineProps) {
         {next?.at && (
           <span
             className={classes(
-              'absolute top-1 -translate-x-1/2 bg-surface px-1 text-meta font-semibold whitespace-nowrap figures max-md:hidden',
+              'absolute top-1 z-1 -translate-x-1/2 bg-surface px-1 text-meta font-semibold whitespace-nowrap figures max-md:hidden',
               next.late ? 'text-danger' : 'text-ink',
             )}
             style={{ left: `clamp(1rem, ${percentOf(span, Date.parse(next.at))}%, calc(100% - 1rem))` }}

@@ -46,22 +46,23 @@ export function RowKeys({ table, openId, onOpen, selects }: RowKeysProps) {
   }, [openId]);
 
   const keys = [
-    { key: 'j', label: 'Next row', run: () => move(1) },
-    { key: 'k', label: 'Previous row', run: () => move(-1) },
+    { key: 'j', label: 'Next row', word: 'next', run: () => move(1) },
+    { key: 'k', label: 'Previous row', word: 'previous', run: () => move(-1) },
     ...(onOpen
       ? [
           {
             key: 'Enter',
             label: 'Open row',
+            word: 'open',
             run: () => current()?.querySelector<HTMLElement>('[data-row-link]')?.click(),
           },
         ]
       : []),
-    ...(selects ? [{ key: 'x', label: 'Select row', run: tick }] : []),
+    ...(selects ? [{ key: 'x', label: 'Select row', word: 'select', run: tick }] : []),
   ];
   return (
-    <div className="flex justify-end gap-1 border-t border-line px-4 py-1.5 max-md:hidden pointer-coarse:hidden print:hidden">
-      {keys.map(({ key, label, run }) => (
+    <div className="flex justify-end gap-3 border-t border-line px-4 py-1.5 text-meta text-ink-3 max-md:hidden pointer-coarse:hidden print:hidden">
+      {keys.map(({ key, label, word, run }) => (
         <button
           key={key}
           type="button"
@@ -72,9 +73,10 @@ export function RowKeys({ table, openId, onOpen, selects }: RowKeysProps) {
           // The focus stays in its row.
           onMouseDown={(event) => event.preventDefault()}
           onClick={run}
-          className="rounded-[4px] hover:bg-sunken"
+          className="flex items-center gap-1.5 rounded-[4px] hover:text-ink"
         >
           <Keys keys={key} />
+          {word}
         </button>
       ))}
     </div>

@@ -20,10 +20,17 @@ interface TabsProps<V extends string> {
   children: ReactNode;
 }
 
-/** Scrolls the selected tab into view within its row, without scrolling the page. */
-function scrollIntoRow(tab: HTMLElement | null): void {
+/** Scrolls the selected tab into view within its row, without scrolling the page, and again when the row's width changes. */
+function scrollIntoRow(tab: HTMLElement | null) {
   const row = tab?.parentElement?.parentElement;
-  if (tab && row) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+  if (!tab || !row) return;
+  const scroll = () => {
+    row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+  };
+  scroll();
+  const sizes = new ResizeObserver(scroll);
+  sizes.observe(row);
+  return () => sizes.disconnect();
 }
 
 /**

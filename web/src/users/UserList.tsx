@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { User } from '@waybill/contract';
-import { Ban, CircleCheck, UsersRound } from 'lucide-react';
+import { Ban, CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { lazyComponent } from '../platform/lazy-component.tsx';
@@ -12,6 +12,7 @@ import { Card } from '../ui/Card.tsx';
 import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { BarButton, SelectionBar } from '../ui/SelectionBar.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
@@ -126,7 +127,7 @@ export function UserList({ search, onPages, onSort, onClearFilters, onEdit, onOp
       {shown.length === 0 ? (
         <Card>
           <EmptyState
-            icon={<UsersRound />}
+            drawing={<ParcelDrawing kind="missing" />}
             title="No users found"
             description="Nobody matches these filters."
             action={
