@@ -18,7 +18,7 @@ export function ProofTiles({ packageId }: { packageId: string }) {
       )}
       <div className="mt-2 flex gap-3 empty:hidden">
         {proof.signature && (
-          <span className="h-24 min-w-0 flex-1">
+          <span className="h-24 min-w-0 flex-1 md:h-36">
             <img
               src={proof.signature}
               alt="Signature"
@@ -30,7 +30,7 @@ export function ProofTiles({ packageId }: { packageId: string }) {
           <img
             src={proof.photo}
             alt="Delivered package"
-            className="h-24 min-w-0 flex-1 rounded-control border border-line object-cover"
+            className="h-24 min-w-0 flex-1 md:h-36 rounded-control border border-line object-cover"
           />
         )}
       </div>

@@ -29,9 +29,11 @@ export function RecentIncidents({ incidents }: { incidents: readonly Incident[] 
                 <IncidentBadge status={incident.status} />
               </span>
               <span className="line-clamp-2 text-ui text-ink-2 wrap-anywhere">{incident.description}</span>
-              <span className="text-table text-ink-3 wrap-anywhere">
-                <span className="code">{incident.package}</span>
-                {incident.location && ` · ${incident.location}`} ·{' '}
+              <span className="flex flex-wrap justify-between gap-x-3 text-table text-ink-3 wrap-anywhere">
+                <span>
+                  <span className="code">{incident.package}</span>
+                  {incident.location && ` · ${incident.location}`}
+                </span>
                 <RelativeTime value={incident.time} inControl align="end" />
               </span>
             </button>

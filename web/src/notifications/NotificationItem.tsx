@@ -1,6 +1,7 @@
 import type { Notification } from '@waybill/contract';
 import { Check } from 'lucide-react';
 import { EventMark } from '../events/EventMark.tsx';
+import { formatTime } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
@@ -10,6 +11,8 @@ interface NotificationItemProps {
   notification: Notification;
   /** The day, above the first one of it. */
   day: string | null;
+  /** How long ago it was says more than the hour. */
+  isToday: boolean;
   /** The page of its subject; null if the reader may not see it. */
   href: string | null;
   onRead: () => void;
@@ -19,6 +22,7 @@ interface NotificationItemProps {
 export function NotificationItem({
   notification: { type, title, body, createdAt, readAt },
   day,
+  isToday,
   href,
   onRead,
 }: NotificationItemProps) {
@@ -55,7 +59,13 @@ export function NotificationItem({
               {unread && <span className="sr-only"> {words.isUnread}</span>}
             </h3>
             <span className="text-table text-ink-3">
-              <RelativeTime value={createdAt} align="end" />
+              {isToday ? (
+                <RelativeTime value={createdAt} align="end" />
+              ) : (
+                <time dateTime={createdAt} className="figures">
+                  {formatTime(createdAt)}
+                </time>
+              )}
             </span>
           </div>
           <p className="mt-0.5 text-ui text-ink-2 wrap-anywhere">{body}</p>

@@ -55,6 +55,7 @@ export function NotificationList({ search, onPages }: NotificationListProps) {
               key={notification.id}
               notification={notification}
               day={newDay(notification, shown[index - 1], today)}
+              isToday={localDay(new Date(notification.createdAt)) === localDay(today)}
               href={linkOf(notification, session)}
               onRead={() => read.mutate(notification.id)}
             />

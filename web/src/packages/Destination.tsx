@@ -11,6 +11,17 @@ export interface DestinationInfo {
 
 /** One line for a dispatcher's list: street, postcode and city, preferred time, owner. */
 export function Destination({ recipientAddress, window, owner }: DestinationInfo) {
-  const parts = [recipientAddress ?? 'No address given', window && formatWindow(window), owner && `From: ${owner}`];
-  return <span className="figures wrap-anywhere">{parts.filter(Boolean).join(' · ')}</span>;
+  const where = [recipientAddress ?? 'No address given', window && formatWindow(window)].filter(Boolean).join(' · ');
+  return (
+    <span className="figures wrap-anywhere">
+      {where}
+      {owner && (
+        <>
+          {' · '}
+          {/* As a whole on the next line, never 'From:' without its name. */}
+          <span className="inline-block">From: {owner}</span>
+        </>
+      )}
+    </span>
+  );
 }

@@ -637,7 +637,7 @@ function DayChooser({ day, today, onDay }: DayChooserProps) {
           Tomorrow
         </Button>
       </span>
-      <span className="w-40 max-sm:hidden">
+      <span className="w-40 max-sm:hidden md:pointer-fine:[&_input]:min-h-9 md:pointer-fine:[&_input]:text-ui">
         <Input
           type="date"
           aria-label="Choose a day"

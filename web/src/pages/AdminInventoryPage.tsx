@@ -144,7 +144,7 @@ export function AdminInventoryPage() {
             loadingHeight="h-96"
             flush
             actions={
-              <search className="w-full sm:w-72">
+              <search className="w-full sm:w-72 md:pointer-fine:[&_input]:min-h-9 md:pointer-fine:[&_input]:text-ui">
                 <SearchInput
                   label="Search places"
                   placeholder="Search places..."

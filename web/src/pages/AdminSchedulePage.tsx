@@ -123,7 +123,7 @@ export function AdminSchedulePage() {
             This week
           </Button>
         </div>
-        <search className="min-w-full sm:min-w-64">
+        <search className="min-w-full sm:min-w-64 md:pointer-fine:[&_input]:min-h-9 md:pointer-fine:[&_input]:text-ui">
           <SearchInput
             label="Search drivers"
             placeholder="Search drivers..."

@@ -109,7 +109,7 @@ function Segment({ label, value, hint, isPerDay, isAlert, week, pressed, onPress
       className={classes(
         box,
         'transition-colors focus-visible:-outline-offset-2',
-        pressed ? 'bg-brand-soft shadow-[inset_0_-2px_0_var(--color-brand)]' : 'hover:bg-sunken',
+        pressed ? 'border-line! bg-brand-soft shadow-[inset_0_-2px_0_var(--color-brand)]' : 'hover:bg-sunken',
       )}
     >
       {content}

@@ -1,6 +1,6 @@
 import { fill } from '@waybill/contract';
 import type { PublicView } from '@waybill/contract';
-import { HandHelping } from 'lucide-react';
+import { Box, HandHelping } from 'lucide-react';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import type { Reader } from '../packages/arrival.ts';
@@ -122,6 +122,7 @@ function Sender({ view, place }: { view: PublicView; place: 'phone' | 'wide' }) 
   const { name, sender, carrier } = view;
   const { track } = texts;
   const title = carrier ? fill(track.carrierComes, { carrier: carrier.firstName }) : name;
+  const person = carrier?.firstName ?? sender;
   const line =
     sender === null
       ? carrier && name
@@ -139,7 +140,7 @@ function Sender({ view, place }: { view: PublicView; place: 'phone' | 'wide' }) 
         aria-hidden="true"
         className="flex size-11 shrink-0 items-center justify-center rounded-full bg-(--accent-soft) text-body font-semibold text-(--accent-ink)"
       >
-        {(carrier?.firstName ?? sender ?? name).trim().charAt(0).toUpperCase()}
+        {person ? person.trim().charAt(0).toUpperCase() : <Box className="size-5" />}
       </span>
       <div className="min-w-0 grow basis-48">
         <p className="text-[0.9375rem] leading-5 font-semibold text-ink wrap-anywhere">{title}</p>

@@ -71,7 +71,7 @@ export function TrackView({ id = '', typed, lookup, message, onTrack, Recipient,
             <div role="alert" className="flex flex-col items-center px-2 py-8 text-center">
               <PackageSearch aria-hidden="true" className="mb-4 size-12 stroke-[1.25] text-ink-3" />
               <h1 className="text-section font-semibold text-ink">{texts.track.notFound}</h1>
-              <p className="mt-2 max-w-prose text-body text-ink-2 wrap-anywhere">
+              <p className="mt-2 max-w-prose text-body text-balance text-ink-2 wrap-anywhere">
                 {fill(texts.track.notFoundDetail, { id })}
               </p>
             </div>

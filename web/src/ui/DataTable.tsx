@@ -200,7 +200,10 @@ export function DataTable<T>({
         {renderMenu && (
           <td className={classes(menuPlace, 'md:pr-3')}>
             {/* Above the link that covers the row. */}
-            <span className="relative z-1 flex justify-end max-md:-mr-3 md:-my-1">{renderMenu(row)}</span>
+            {/* A button with a word is lower than its row, so that those of two rows do not touch. */}
+            <span className="relative z-1 flex justify-end max-md:-mr-3 md:-my-1 md:pointer-fine:[&_button]:min-h-7.5">
+              {renderMenu(row)}
+            </span>
           </td>
         )}
       </tr>

@@ -51,7 +51,7 @@ export function StatSegment({ label, value, icon, hint, onPress, pressed = false
       className={classes(
         box,
         'transition-colors focus-visible:-outline-offset-2',
-        pressed ? 'bg-brand-soft shadow-[inset_0_-2px_var(--color-brand)]' : 'hover:bg-sunken/60',
+        pressed ? 'border-line! bg-brand-soft shadow-[inset_0_-2px_var(--color-brand)]' : 'hover:bg-sunken/60',
       )}
     >
       {content}

@@ -24,7 +24,7 @@ export function InstallProof() {
             {facts.map(({ count, text }) => (
               <div key={text} className="flex gap-4">
                 <dt className="w-9 shrink-0 text-right font-semibold figures">{count}</dt>
-                <dd className="text-on-stage/75">{text}</dd>
+                <dd className="text-pretty text-on-stage/75">{text}</dd>
               </div>
             ))}
           </dl>
