@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { SentNotification } from '@waybill/contract';
-import { RotateCw, SendHorizontal } from 'lucide-react';
+import { RotateCw } from 'lucide-react';
 import { formatCountOf } from '../platform/formats.ts';
 import { BulkActDialog } from '../ui/BulkActDialog.tsx';
 import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
 import { BarButton, SelectionBar } from '../ui/SelectionBar.tsx';
 import { TableSkeleton } from '../ui/TableSkeleton.tsx';
@@ -43,7 +44,7 @@ export function SentList({ search, onPages, onOpen }: SentListProps) {
         skeleton={<TableSkeleton label="Loading notifications" />}
         empty={
           <EmptyState
-            icon={<SendHorizontal />}
+            drawing={<ParcelDrawing kind="missing" />}
             title="No notifications found"
             description="Nothing was sent that matches these filters."
           />

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ContactView } from '@waybill/contract';
-import { Download, Eye, ScrollText } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { useOpenRow } from '../app/useOpenRow.ts';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { packageHref } from '../packages/links.ts';
@@ -10,6 +10,7 @@ import { useSession } from '../platform/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { TableSkeleton } from '../ui/TableSkeleton.tsx';
@@ -99,7 +100,7 @@ function Acts({ search, onPages, onOpen }: ListProps & { onOpen: (id: string, re
       skeleton={<TableSkeleton label="Loading the audit log" />}
       empty={
         <EmptyState
-          icon={<ScrollText />}
+          drawing={<ParcelDrawing kind="missing" />}
           title="No entries found"
           description="Nothing was done that matches these filters."
         />
@@ -146,7 +147,7 @@ function SeenContacts({ search, onPages }: ListProps) {
       skeleton={<TableSkeleton label="Loading who saw contacts" />}
       empty={
         <EmptyState
-          icon={<Eye />}
+          drawing={<ParcelDrawing kind="missing" />}
           title="Nobody found"
           description="Nobody of the staff saw the contact of a recipient that matches these filters."
         />

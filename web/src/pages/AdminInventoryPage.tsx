@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Download, PackageCheck, PackageSearch } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { useOpenRow } from '../app/useOpenRow.ts';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { columnOf, columns, noLocation } from '../inventory/columns.ts';
@@ -24,6 +24,7 @@ import { DispatchDialog } from '../shifts/LazyDispatchDialog.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { FilterBar } from '../ui/FilterBar.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
@@ -160,7 +161,7 @@ export function AdminInventoryPage() {
               if (!page || places.length === 0) {
                 return (
                   <EmptyState
-                    icon={<PackageSearch />}
+                    drawing={<ParcelDrawing kind="missing" />}
                     title={search.q ? 'No places found' : 'There are no packages yet'}
                     description={search.q ? 'No place matches this search.' : 'Places appear here with their packages.'}
                   />
@@ -194,7 +195,7 @@ export function AdminInventoryPage() {
             {({ pages }) => {
               const longest = pages[0]?.waitingLongest ?? [];
               if (longest.length === 0)
-                return <EmptyState icon={<PackageCheck />} title="Nothing waits for a driver" />;
+                return <EmptyState drawing={<ParcelDrawing kind="done" />} title="Nothing waits for a driver" />;
               return (
                 <ul aria-label="Waiting longest" className="divide-y divide-line border-t border-line">
                   {longest.map((pkg) => (

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiError } from '@waybill/contract';
 import type { Absence, Shift } from '@waybill/contract';
-import { CalendarOff, CalendarPlus, ChevronLeft, ChevronRight, Copy, UsersRound } from 'lucide-react';
+import { CalendarOff, CalendarPlus, ChevronLeft, ChevronRight, Copy } from 'lucide-react';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { localDay } from '../platform/formats.ts';
 import { importWithRetry } from '../platform/import-with-retry.ts';
@@ -20,6 +20,7 @@ import { WeekTable } from '../shifts/WeekTable.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
@@ -237,7 +238,7 @@ function Week({ monday, q, pages, onPages, onAdd, onEdit, onEditAbsence }: WeekP
     return (
       <Card>
         <EmptyState
-          icon={<UsersRound />}
+          drawing={<ParcelDrawing kind="missing" />}
           title={q ? 'No drivers found' : 'There are no drivers yet'}
           description={q ? 'Nobody matches this search.' : 'Drivers appear here when they have an account.'}
           action={!q && mayManageUsers && <LinkButton href="/admin/users">Manage Users</LinkButton>}

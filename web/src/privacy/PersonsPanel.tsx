@@ -1,6 +1,6 @@
 import { PersonSearchInput } from '@waybill/contract';
 import type { PersonAccount, PersonPackage, Persons } from '@waybill/contract';
-import { Download, Eraser, Search, SearchX } from 'lucide-react';
+import { Download, Eraser, Search } from 'lucide-react';
 import { useState } from 'react';
 import { packageHref } from '../packages/links.ts';
 import { formatCount, formatMoment } from '../platform/formats.ts';
@@ -10,6 +10,7 @@ import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
@@ -101,7 +102,7 @@ function FoundPersons({ found, madeBefore, onErased, onSearchOlder }: FoundPerso
     return (
       <Card>
         <EmptyState
-          icon={<SearchX />}
+          drawing={<ParcelDrawing kind="missing" />}
           title={older ? 'Nobody found yet' : 'Nobody found'}
           description={
             older
