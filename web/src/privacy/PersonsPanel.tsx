@@ -52,7 +52,7 @@ export function PersonsPanel() {
               <Input {...form.register('q')} type="search" maxLength={120} autoComplete="off" spellCheck={false} />
             </Field>
           </div>
-          <span className="sm:pt-7">
+          <span className="sm:pt-6.5">
             <Button
               type="submit"
               icon={<Search aria-hidden="true" className="size-4" />}
