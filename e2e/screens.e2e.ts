@@ -4,6 +4,7 @@ import { startProduct, type RunningProduct } from './product.ts';
 import { openBrowserSession, screens, sizes, type Screen, type BrowserSession } from './screens.ts';
 import { expectAccessible, expectNoFaults, openBrowser } from './window.ts';
 import { runsAll } from '../server/src/testing/suite.ts';
+import { pageList } from '../web/src/app/pages.ts';
 
 let product: RunningProduct;
 let browser: Browser;
@@ -52,4 +53,11 @@ test.for(screens)('$name: axe finds nothing, and it fits 320 px', async (screen,
   );
   expect(overflow).toBeLessThanOrEqual(0);
   expectNoFaults(window);
+});
+
+test('every page is among the screens', () => {
+  const shown = screens.map(({ path }) => path.replace(/[?#].*/, '').replace(/\{\w+\}|PKG-NOTTHERE/, '$id'));
+  // Shown to administrators who have to set up a second factor only; what it consists of is in their account too.
+  const missing = pageList.map(([, { path }]) => path).filter((path) => !shown.includes(path));
+  expect(missing).toEqual(['/second-factor']);
 });

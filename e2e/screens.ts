@@ -5,14 +5,17 @@ import { createDeadLetter } from './dead-letters.ts';
 import type { RunningProduct } from './product.ts';
 import { openWatchedWindow, type Window } from './watched-window.ts';
 
-/** Accounts of the screens: the demo's, and two new ones without data. */
-type Person = 'owner' | 'driver' | 'admin' | 'newOwner' | 'newDriver';
+/** Accounts of the screens: the demo's, two new ones without data, and one that has to change its one-time password. */
+type Person = 'owner' | 'driver' | 'admin' | 'newOwner' | 'newDriver' | 'invited';
 
 export interface Screen {
   name: string;
   path: string;
   as?: Person;
-  /** `{id}` and `{trackingId}` in the path stand for the demo owner's newest package in this status. */
+  /**
+   * `{id}`, `{trackingId}` and `{recipient}` (the recipient's link) in the path stand for the demo owner's newest package in this
+   * status, `{route}` for the driver's route of today.
+   */
   status?: string;
   /** A text that shows that the screen has loaded. */
   shows: string | RegExp;
@@ -65,6 +68,10 @@ export const screens: Screen[] = [
     shows: 'Sign In',
     after: (page) => page.getByRole('main').getByRole('button', { name: 'Sign In' }).click(),
   },
+  { name: 'forgot password', path: '/forgot', shows: 'Forgot your password?' },
+  { name: 'reset link without a token', path: '/reset', shows: 'Set a new password' },
+  { name: 'reset link', path: '/reset#token=any', shows: 'Set a new password' },
+  { name: 'one-time password', path: '/new-password', as: 'invited', shows: 'Set a new password' },
   { name: 'register', path: '/register', shows: 'Create Account' },
   { name: 'register with faults', path: '/register', shows: 'Create Account', after: press('Create Account') },
   { name: 'tracker', path: '/track', shows: 'Track Your Package' },
@@ -92,6 +99,8 @@ export const screens: Screen[] = [
     status: 'delivered',
     shows: 'History',
   },
+  { name: 'tracker of the recipient', path: '{recipient}', status: 'out for delivery', shows: 'History' },
+  { name: 'tracker of the recipient, delivered', path: '{recipient}', status: 'delivered', shows: 'History' },
   { name: 'tracker without', path: '/track/PKG-NOTTHERE', shows: 'Package not found' },
   { name: 'about', path: '/about', shows: 'About' },
   { name: 'contact', path: '/contact', shows: 'Contact' },
@@ -314,7 +323,22 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'This cannot be turned off',
   },
+  { name: 'first day of an owner', path: '/first-day', as: 'newOwner', shows: 'A first day' },
+  { name: 'first day of a driver', path: '/first-day', as: 'newDriver', shows: 'Your first day' },
+  { name: 'first day of an administrator', path: '/first-day', as: 'admin', shows: 'A first day' },
   { name: 'driver dashboard', path: '/driver/dashboard', as: 'driver', shows: 'First aid supplies' },
+  {
+    name: 'driver phone, load check',
+    path: '/driver/dashboard',
+    as: 'driver',
+    phone: true,
+    shows: 'Your round',
+    after: async (page) => {
+      await page.getByText('Your round').first().click();
+      await page.getByText('Tick or scan what is in the van.').waitFor();
+    },
+  },
+  { name: 'manifest of a driver', path: '/driver/routes/{route}/manifest', as: 'driver', shows: 'Manifest' },
   { name: 'driver phone, next stop', path: '/driver/dashboard', as: 'driver', phone: true, shows: 'Details' },
   {
     name: 'driver phone, stops',
@@ -708,6 +732,54 @@ export const screens: Screen[] = [
     after: dialog(press('Plan the day'), 'Drivers without a route on this day'),
   },
   {
+    name: 'dispatch, what waits in one place',
+    path: '/admin/dispatch',
+    as: 'admin',
+    shows: 'waiting',
+    after: async (page) => {
+      await page.getByRole('button', { name: /40112/ }).first().click();
+      await page.getByRole('main').getByText('Bridge Street').first().waitFor();
+    },
+  },
+  {
+    name: 'dispatch, assigning',
+    path: '/admin/dispatch',
+    as: 'admin',
+    shows: 'waiting',
+    after: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select everything that matches' }).check();
+      await dialog(press('Assign to...'), 'Dana Driver')(page);
+    },
+  },
+  {
+    name: 'dispatch, the menu of a route',
+    path: '/admin/dispatch',
+    as: 'admin',
+    shows: 'waiting',
+    after: async (page) => {
+      await press('Actions for the route of Dana Driver')(page);
+      await page.getByRole('menuitem', { name: 'Driver is ill...' }).waitFor();
+    },
+  },
+  {
+    name: 'dispatch, a driver is ill',
+    path: '/admin/dispatch',
+    as: 'admin',
+    shows: 'waiting',
+    after: dialog(async (page) => {
+      await press('Actions for the route of Dana Driver')(page);
+      await page.getByRole('menuitem', { name: 'Driver is ill...' }).click();
+    }, 'stops'),
+  },
+  {
+    name: 'dispatch, timeline',
+    path: '/admin/dispatch?view=timeline',
+    as: 'admin',
+    shows: 'waiting',
+    after: (page) => page.getByText('Dana Driver').first().waitFor(),
+  },
+  { name: 'manifest of a route', path: '/admin/dispatch/routes/{route}/manifest', as: 'admin', shows: 'Manifest' },
+  {
     name: 'dispatch without hits',
     path: '/admin/dispatch?q=nothing',
     as: 'admin',
@@ -803,6 +875,16 @@ export const screens: Screen[] = [
     shows: 'No messages found',
   },
   { name: 'account', path: '/account', as: 'driver', shows: 'This device' },
+  {
+    name: 'account, setting up a second factor',
+    path: '/account',
+    as: 'newOwner',
+    shows: 'This device',
+    after: async (page) => {
+      await press('Set Up Second Factor')(page);
+      await page.getByText('Scan this with an authenticator app').waitFor();
+    },
+  },
   { name: 'address book', path: '/owner/addresses', as: 'owner', shows: 'Add Address' },
   {
     name: 'adding an address',
@@ -903,23 +985,40 @@ export async function openBrowserSession(product: RunningProduct, browser: Brows
     product
       .api()
       .auth.register({ body: { name: `New ${role}`, email: `${role}@example.com`, password: 'pond-heron-7', role } });
+  const admin = await login('admin');
+  const invited = await product
+    .api(admin.token)
+    .users.create({ body: { name: 'Ines New', email: 'ines@example.com' } });
   const accounts: Record<Person, SignedIn> = {
     owner: await login('owner'),
     driver: await login('driver'),
-    admin: await login('admin'),
+    admin,
     newOwner: await register('owner'),
     newDriver: await register('driver'),
+    invited: await product
+      .api()
+      .auth.login({ body: { email: invited.email, password: invited.temporaryPassword ?? '' } }),
   };
   const { owner } = accounts;
   const { items } = await product.api(owner.token).packages.listOfUser({ params: { id: owner.id } });
   const packages = new Map(items.toReversed().map((pkg) => [pkg.status as string, pkg]));
-  await fillNotifications(product, accounts.admin.token, packages.get('delivered')?.id ?? '');
+  const links = new Map<string, string>();
+  for (const status of ['out for delivery', 'delivered']) {
+    const { url } = await product.api(owner.token).recipients.link({ params: { id: packages.get(status)?.id ?? '' } });
+    links.set(status, url.replace(new URL(url).origin, ''));
+  }
+  const { items: routes } = await product.api(accounts.driver.token).routes.mine({ query: {} });
+  await fillNotifications(product, admin.token, packages.get('delivered')?.id ?? '');
   const pathOf = ({ path, status = '' }: Screen) => {
     const pkg = packages.get(status);
-    return path.replace('{id}', pkg?.id ?? '').replace('{trackingId}', pkg?.trackingId ?? '');
+    return path
+      .replace('{id}', pkg?.id ?? '')
+      .replace('{trackingId}', pkg?.trackingId ?? '')
+      .replace('{recipient}', links.get(status) ?? '')
+      .replace('{route}', routes.find(({ state }) => state === 'planned')?.id ?? '');
   };
 
-  await product.api(accounts.admin.token).roles.create({
+  await product.api(admin.token).roles.create({
     body: { name: 'Night desk', description: 'Looks after deliveries at night', permissions: ['deliveries.view_all'] },
   });
 
