@@ -598,6 +598,20 @@ export const screens: Screen[] = [
     shows: 'This package was cancelled',
     after: dialog(press('Delete package'), 'Are you sure you want to delete this package?'),
   },
+  {
+    name: 'receipt for an administrator',
+    path: '/admin/package/{id}/receipt',
+    as: 'admin',
+    status: 'delivered',
+    shows: 'Proof of delivery',
+  },
+  {
+    name: 'edit a package as an administrator',
+    path: '/admin/package/{id}/edit',
+    as: 'admin',
+    status: 'processing',
+    shows: 'Save Changes',
+  },
   { name: 'reports', path: '/admin/reports', as: 'admin', shows: 'Customer Satisfaction' },
   {
     name: 'reports of chosen days, in the wrong order',
@@ -730,16 +744,6 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'waiting',
     after: dialog(press('Plan the day'), 'Drivers without a route on this day'),
-  },
-  {
-    name: 'dispatch, what waits in one place',
-    path: '/admin/dispatch',
-    as: 'admin',
-    shows: 'waiting',
-    after: async (page) => {
-      await page.getByRole('button', { name: /40112/ }).first().click();
-      await page.getByRole('main').getByText('Bridge Street').first().waitFor();
-    },
   },
   {
     name: 'dispatch, assigning',

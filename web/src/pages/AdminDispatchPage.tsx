@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { ApiError, dayIn, isOpenStop } from '@waybill/contract';
 import type { Depot, Route, WaitingFilter, WaitingPackage } from '@waybill/contract';
 import {
+  CalendarDays,
   ChartGantt,
   ChevronLeft,
   ChevronRight,
@@ -50,7 +51,6 @@ import { classes } from '../ui/classes.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
-import { Input } from '../ui/Input.tsx';
 import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
@@ -258,7 +258,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
 
   return (
     <div className="flex min-h-0 grow flex-col md:h-dvh">
-      <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2 md:px-5">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2 md:px-5">
         <h1 className="text-title font-semibold text-ink">Dispatch</h1>
         <DayChooser day={day} today={today} onDay={(next) => change({ day: next === today ? undefined : next })} />
         {depots.length > 1 && (
@@ -282,7 +282,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             .filter(Boolean)
             .join(', ')}
         </span>
-        <span className="flex flex-wrap items-center justify-end gap-2 max-lg:ml-auto">
+        <span className="flex flex-wrap items-center justify-end gap-2 max-2xl:ml-auto">
           <IconButton
             size="sm"
             label="Map"
@@ -615,10 +615,28 @@ function DayChooser({ day, today, onDay }: DayChooserProps) {
         icon={<ChevronLeft aria-hidden="true" />}
         onClick={() => onDay(addDays(day, -1))}
       />
-      <h2 aria-live="polite" className="min-w-40 text-center text-ui font-medium figures">
-        {word}
-        {formatShortDay(day)}
-      </h2>
+      {/* The whole day opens the picker; the field itself, which is transparent, is only for the keyboard and screen readers. */}
+      <span className="relative flex min-h-9 min-w-44 items-center justify-center gap-1.5 rounded-control px-2 has-focus-visible:outline-2 has-focus-visible:outline-brand hover:bg-sunken pointer-coarse:min-h-11">
+        <h2 aria-live="polite" className="text-ui font-medium figures">
+          {word}
+          {formatShortDay(day)}
+        </h2>
+        <CalendarDays aria-hidden="true" className="size-4 text-ink-3" />
+        <input
+          type="date"
+          aria-label="Choose a day"
+          className="absolute inset-0 cursor-pointer opacity-0"
+          value={day}
+          onClick={({ currentTarget }) => currentTarget.showPicker()}
+          onKeyDown={(event) => {
+            if (event.key === 'Tab' || event.key === 'Escape') return;
+            // What is typed could not be seen.
+            event.preventDefault();
+            if (event.key === 'Enter' || event.key === ' ') event.currentTarget.showPicker();
+          }}
+          onChange={({ target }) => target.value && onDay(target.value)}
+        />
+      </span>
       <IconButton
         size="sm"
         label="Day after"
@@ -626,25 +644,9 @@ function DayChooser({ day, today, onDay }: DayChooserProps) {
         icon={<ChevronRight aria-hidden="true" />}
         onClick={() => onDay(addDays(day, 1))}
       />
-      {/* One line on phones: without the day that is shown. */}
-      <span className={classes(day === today && 'max-sm:hidden')}>
-        <Button variant="ghost" size="sm" disabled={day === today} onClick={() => onDay(today)}>
-          Today
-        </Button>
-      </span>
-      <span className={classes(day === tomorrow && 'max-sm:hidden')}>
-        <Button variant="ghost" size="sm" disabled={day === tomorrow} onClick={() => onDay(tomorrow)}>
-          Tomorrow
-        </Button>
-      </span>
-      <span className="w-40 max-sm:hidden md:pointer-fine:[&_input]:min-h-9 md:pointer-fine:[&_input]:text-ui">
-        <Input
-          type="date"
-          aria-label="Choose a day"
-          value={day}
-          onChange={({ target }) => target.value && onDay(target.value)}
-        />
-      </span>
+      <Button variant="ghost" size="sm" onClick={() => onDay(day === today ? tomorrow : today)}>
+        {day === today ? 'Tomorrow' : 'Today'}
+      </Button>
     </div>
   );
 }

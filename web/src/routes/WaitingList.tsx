@@ -33,17 +33,25 @@ interface WaitingListProps {
   onPlace: ((row: WaitingPackage) => void) | null;
 }
 
-/** What waits, grouped by postal code and town. Groups are unfolded one by one, and their rows loaded as needed. */
+/** So many packages are shown unfolded. */
+const few = 20;
+
+/**
+ * What waits, grouped by postal code and town. Groups are unfolded one by one, and their rows loaded as needed; what is little when it
+ * is first shown is unfolded by itself.
+ */
 export function WaitingList(props: WaitingListProps) {
   const { filter, filtered, chosen, onChosen, onClearFilters } = props;
   const list = useInfiniteQuery(waitingQuery(filter));
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [unfolded, setUnfolded] = useState<boolean>();
+  const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   // The last row that was ticked: the other end of a range.
   const last = useRef<string>(null);
   const box = useRef<HTMLDivElement>(null);
   const pending = useDelayedPending(list.isPending);
   const groups = list.data?.pages.flatMap((page) => page.groups) ?? [];
   const matching = list.data?.pages[0];
+  if (matching && unfolded === undefined) setUnfolded(matching.packages <= few);
 
   const toggleRow = (row: WaitingPackage, range: boolean) => {
     const on = !isChosen(chosen, row);
@@ -146,22 +154,17 @@ export function WaitingList(props: WaitingListProps) {
       <ul aria-label="Waiting packages">
         {groups.map((group, index) => {
           const key = groupKey(group);
+          const isOpen = choices.get(key) ?? unfolded === true;
           return (
             <li key={key}>
               <GroupHead
                 group={group}
                 state={states[index] ?? false}
-                isOpen={open.has(key)}
-                onOpen={() =>
-                  setOpen((before) => {
-                    const next = new Set(before);
-                    if (!next.delete(key)) next.add(key);
-                    return next;
-                  })
-                }
+                isOpen={isOpen}
+                onOpen={() => setChoices((before) => new Map(before).set(key, !isOpen))}
                 onToggle={() => onChosen(toggleGroup(chosen, group, groups))}
               />
-              {open.has(key) && <GroupRows {...props} group={group} onToggle={toggleRow} />}
+              {isOpen && <GroupRows {...props} group={group} onToggle={toggleRow} />}
             </li>
           );
         })}
@@ -300,7 +303,10 @@ function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag, onPlace }:
         <span className="flex min-w-0 items-baseline gap-2 font-medium text-ink">
           <StreetLine street={street} title={`${row.name}, ${row.trackingId}`} />
           {aside && (
-            <span className="min-w-0 shrink truncate text-meta font-normal text-ink-3 @max-[28rem]:hidden">
+            <span
+              title={aside}
+              className="min-w-0 shrink-1000 truncate text-meta font-normal text-ink-3 @max-[28rem]:hidden"
+            >
               {aside}
             </span>
           )}
