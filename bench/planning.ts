@@ -18,6 +18,8 @@ const pageLength = Math.floor(fewWaiting / postalCodes);
 
 type Size = 'few' | 'many';
 
+const uncounted = 'that fit a day, by the name of an owner';
+
 /** What the dispatch screen asks, one filter after the other. All answers have as many rows in both tables, about. */
 const filters: Record<string, WaitingFilter | ((size: Size) => WaitingFilter)> = {
   '': {},
@@ -29,8 +31,13 @@ const filters: Record<string, WaitingFilter | ((size: Size) => WaitingFilter)> =
   'with a failed attempt': { attempts: '1' },
   // A half of few and a hundredth of many, who are in most postal codes each.
   'by weight': (size) => ({ weightFrom: size === 'few' ? '10.1' : '19.9' }),
+  'from a whole kilogram on': { weightFrom: '5' },
+  'of a place, from a whole kilogram on': { place: '20', weightFrom: '5' },
   'by the name of an owner': { owner: 'owner 2' },
+  'of a place, by the name of an owner': { place: '20', owner: 'owner 2' },
   'that fit a day': { day: '2030-01-01' },
+  // Packages are read for what no count has: no goal is set for it.
+  [uncounted]: { owner: 'owner 2', day: '2030-01-01' },
   'with a rare word': { q: rareName.split(' ').at(-1) ?? '' },
 };
 
@@ -57,6 +64,11 @@ const calls: Record<string, (session: Session, size: Size) => Promise<number>> =
   'what waits in a postal code': (session) => page(session, {}),
   'what waits in a postal code, without a window': (session) => page(session, { window: 'none' }),
   'the first 500 of all that waits, for a route': (session) => select(session, { all: true }),
+  'the first 500 of a place, for a route': (session) => select(session, { all: true, filter: { place: '20' } }),
+  'the first 500 by the name of an owner, for a route': (session) =>
+    select(session, { all: true, filter: { owner: 'owner 2' } }),
+  'the first 500 of a place by the name of an owner, for a route': (session) =>
+    select(session, { all: true, filter: { place: '20', owner: 'owner 2' } }),
   'a postal code, for a route': (session) =>
     select(session, { groups: [{ postalCode: openedCode, town: 'Hamburg' }], filter: { reference: 'plan-7' } }),
 };
@@ -95,7 +107,7 @@ export async function measurePlanning({ databases, size, rounds, report, note }:
         product: median(ofMany),
         baseline: { name: `${fewWaiting.toLocaleString('en')} wait`, figure: median(ofFew) },
         ratio: ratioOf(ofMany, ofFew),
-        goal: { of: 'ratio', is: 'at most', bound: 1.5 },
+        goal: name.endsWith(uncounted) ? null : { of: 'ratio', is: 'at most', bound: 1.5 },
       });
     }
     note(

@@ -565,6 +565,12 @@ export async function findSelected(
 /** How many of a selection are counted. */
 const maxSelected = 5000;
 
+/** The number of a selection that is all of a filter, if counts are kept for it. */
+async function countKept(ctx: Ctx, { all, filter = {}, except = [] }: WaitingSelection): Promise<number | null> {
+  if (!all || except.length > 0 || keptBy(filter) === null) return null;
+  return (await readWaiting(ctx, filter)).packages;
+}
+
 /** The first of a selection, as many as a route has, and the number of all. */
 async function findFirstSelected(ctx: Ctx, selection: WaitingSelection) {
   const { later, due } = await withoutLater(ctx, ctx.db, selection);
@@ -573,6 +579,8 @@ async function findFirstSelected(ctx: Ctx, selection: WaitingSelection) {
   const page = filter.page({ keys }, { of: (conditions) => (where = conditions) });
   const rows = await ctx.db.query<SelectedRow>(`select ${selectedColumns} from ${from} ${page}`, filter.values());
   if (rows.length < maxStops) return { rows, packages: rows.length, later };
+  const kept = await countKept(ctx, due);
+  if (kept !== null) return { rows, packages: Math.max(rows.length, Math.min(kept, maxSelected + 1)), later };
   const [counted] = await ctx.db.query<{ packages: number }>(
     `select count(*)::int as packages from (select from ${from} ${where} limit ${maxSelected + 1}) counted`,
     filter.values(),
