@@ -181,7 +181,7 @@ export async function openServer({
   let draining = false;
   const app = await buildApp(ctx, {
     pools: { requests: pool, lookups: lookupPool },
-    lookups: replica ? replica.reads(lookupPool, 'replica lookups', 2) : lookupPool,
+    lookups: replica ? replica.reads(lookupPool, 'replica lookups', 2, 1000) : lookupPool,
     replica,
     health: async () => (draining ? 'The server is stopping.' : health()),
   });

@@ -80,20 +80,27 @@ export const requestSettings = {
   'waybill.writes_packages': 'on',
 };
 
+interface PoolUse {
+  role?: string;
+  acceptsStandby?: boolean;
+  /** When to give up connecting, and a statement. By default as long as a statement may take, and a second. */
+  hangsAfterMs?: number;
+}
+
 /** The pool that serves requests. Every wait has a time-out, so that a stuck database leads to a 503 and not to a hang. */
 export function openPool(
   connection: Connection,
   serverVersion: number,
   log: Logger,
   max = 10,
-  { role = 'requests', acceptsStandby = false }: { role?: string; acceptsStandby?: boolean } = {},
+  { role = 'requests', acceptsStandby = false, hangsAfterMs }: PoolUse = {},
 ): Pool {
   const options = poolOptions(connection, {
     role,
     acceptsStandby,
-    connectionTimeoutMillis: 2000,
+    connectionTimeoutMillis: hangsAfterMs ?? 2000,
     // A database that answers has cancelled the statement by then (statement_timeout). This covers a connection that hangs.
-    query_timeout: statementTimeoutMs + 1000,
+    query_timeout: hangsAfterMs ?? statementTimeoutMs + 1000,
     // Send the statements of a transaction without waiting for the answer to the one before; answers arrive in order.
     pipeline: true,
     settings: { ...requestSettings, ...(serverVersion >= 17 && { transaction_timeout: '15000' }) },

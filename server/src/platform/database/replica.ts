@@ -36,9 +36,11 @@ const isCaughtUpSql = `
 export interface Replica {
   /**
    * Sends statements to the replica, and to the primary if the replica is behind, fails, or cancels the statement because of what it replays.
-   * Costs one short statement on the primary each. @param max connections to the replica
+   * Costs one short statement on the primary each.
+   * @param max connections to the replica
+   * @param hangsAfterMs when the primary answers in place of a replica that does not
    */
-  reads(primary: Pool, role: string, max: number): Queryable;
+  reads(primary: Pool, role: string, max: number, hangsAfterMs?: number): Queryable;
   /** A connection for an export, which has everything that was committed before the call. Null if the primary has to answer. */
   connect(): Promise<pg.PoolClient | null>;
   /** Statements and exports answered by each server. */
@@ -75,12 +77,16 @@ export function openReplica({ primary, connection, serverVersion, log, exportSet
     replica: pg.Pool,
     read: (client: pg.PoolClient, position: Position) => Promise<T | null>,
   ): Promise<{ client: pg.PoolClient; result: T } | null> {
-    if (performance.now() < isUsableAt) return null;
+    const now = performance.now();
+    if (now < isUsableAt) return null;
+    // After a failure one read tries it again: if it hangs, the others do not wait with it.
+    if (isUsableAt > 0) isUsableAt = now + retryAfterMs;
     let client: pg.PoolClient | null = null;
     try {
       const [position] = await from.query<Position>(primaryPositionSql);
       client = await replica.connect();
       const result = position ? await read(client, position) : null;
+      isUsableAt = 0;
       if (result !== null) return { client, result };
       client.release();
     } catch (error) {
@@ -97,8 +103,8 @@ export function openReplica({ primary, connection, serverVersion, log, exportSet
   }
 
   return {
-    reads(from, role, max) {
-      const pool = openPool(connection, serverVersion, log, max, { role, acceptsStandby: true });
+    reads(from, role, max, hangsAfterMs) {
+      const pool = openPool(connection, serverVersion, log, max, { role, acceptsStandby: true, hangsAfterMs });
       pools.push(pool);
       return {
         async query<Row extends object>(sql: string, params: unknown[] = []) {
