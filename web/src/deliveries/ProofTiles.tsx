@@ -30,7 +30,7 @@ export function ProofTiles({ packageId }: { packageId: string }) {
           <img
             src={proof.photo}
             alt="Delivered package"
-            className="h-24 min-w-0 flex-1 md:h-36 rounded-control border border-line object-cover"
+            className="h-24 min-w-0 flex-1 md:h-36 rounded-control border border-line object-cover object-[50%_80%]"
           />
         )}
       </div>

@@ -22,7 +22,7 @@ export function OwnerFirstDay() {
   };
   return (
     // On phones below the list, which comes first; in a wide head beside the title, where it costs the list no row.
-    <div className="order-1 basis-full max-md:mt-4 @6xl:order-none @6xl:-my-1 @6xl:mr-auto @6xl:basis-auto">
+    <div className="order-1 basis-full max-md:mt-4 @6xl:order-none @6xl:[&>*]:py-2 @6xl:mr-auto @6xl:basis-auto">
       <Banner
         action={
           // As low as its text.

@@ -5,7 +5,7 @@ import { Skeleton } from './Skeleton.tsx';
 
 /** Figures in one line: from 768 px the label beside its number, on phones below it; from 1024 px with an icon. */
 export const StatStrip = ({ children }: { children: ReactNode }) => (
-  <div className="grid grid-cols-4 divide-x divide-line overflow-hidden rounded-card border border-line bg-surface">
+  <div className="@container grid grid-cols-4 divide-x divide-line overflow-hidden rounded-card border border-line bg-surface">
     {children}
   </div>
 );
@@ -32,7 +32,7 @@ export function StatSegment({ label, value, icon, hint, onPress, pressed = false
         {/* Nothing is cut at large text: words wrap. */}
         <span className="min-w-0 hyphens-auto xl:text-left">
           {label}
-          {hint && <span className="sr-only text-meta text-ink-3 figures xl:not-sr-only xl:block">{hint}</span>}
+          {hint && <span className="sr-only text-meta text-ink-3 figures @5xl:not-sr-only @5xl:block">{hint}</span>}
         </span>
       </span>
       <span className="text-section font-semibold figures text-ink">
