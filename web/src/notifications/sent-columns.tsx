@@ -68,7 +68,7 @@ export const sentColumns: readonly Column<SentNotification>[] = [
     cell: (sent) => (
       <span className="block truncate text-ink-2">
         {/* Where the column of the channel is hidden. */}
-        <span className="text-ink lg:hidden">{channelTexts[sent.channel].label} to </span>
+        <span className="text-ink lg:hidden @max-[48rem]:inline">{channelTexts[sent.channel].label} to </span>
         {recipientOf(sent)}
         {roleOf(sent) && <span className="text-meta text-ink-3"> {roleOf(sent)?.short}</span>}
       </span>
@@ -77,7 +77,7 @@ export const sentColumns: readonly Column<SentNotification>[] = [
   {
     id: 'package',
     title: 'Package',
-    className: 'md:w-36 max-lg:hidden',
+    className: 'md:w-36 max-lg:hidden @max-[48rem]:hidden',
     cell: ({ trackingId }) => <span className="code text-meta whitespace-nowrap text-ink-2">{trackingId}</span>,
   },
   {
@@ -94,7 +94,7 @@ export const sentColumns: readonly Column<SentNotification>[] = [
   {
     id: 'channel',
     title: 'Channel',
-    className: 'md:w-28 max-lg:hidden',
+    className: 'md:w-28 max-lg:hidden @max-[48rem]:hidden',
     cell: ({ channel }) => <span className="whitespace-nowrap text-ink-2">{channelTexts[channel].label}</span>,
   },
   {
@@ -112,7 +112,7 @@ export const sentColumns: readonly Column<SentNotification>[] = [
     id: 'attempts',
     title: 'Attempts',
     numeric: true,
-    className: 'md:w-20 max-lg:hidden',
+    className: 'md:w-20 max-lg:hidden @max-[48rem]:hidden',
     cell: ({ attempts }) => <span className="text-ink-2">{attempts}</span>,
   },
 ];
