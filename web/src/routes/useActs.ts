@@ -132,7 +132,11 @@ export function useActs(day: string, depotId: string, { run }: Pick<Undo, 'run'>
         const left = packages - packageIds.length;
         return {
           refused,
-          says: `${formatCountOf(done.length, 'package')} planned${route.day === day ? '' : ` for ${formatShortDay(route.day)}`}${left > 0 ? `, ${left} left: a route has at most 500` : ''}`,
+          // What was refused is told above the lists.
+          says:
+            done.length === 0
+              ? undefined
+              : `${formatCountOf(done.length, 'package')} planned${route.day === day ? '' : ` for ${formatShortDay(route.day)}`}${left > 0 ? `, ${left} left: a route has at most 500` : ''}`,
           undo: done.length > 0 ? () => back(route.id, done) : undefined,
         };
       }, route.id),
