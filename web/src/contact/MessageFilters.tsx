@@ -1,6 +1,5 @@
 import { contactStatuses } from '@waybill/contract';
 import { DateSelect } from '../packages/DateSelect.tsx';
-import { Card } from '../ui/Card.tsx';
 import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
 import type { MessageSearch } from './search.ts';
@@ -17,18 +16,16 @@ interface MessageFiltersProps {
 
 export function MessageFilters({ search, onSearch }: MessageFiltersProps) {
   return (
-    <Card>
-      <FilterBar label="Search messages" q={search.q} onSearch={onSearch}>
-        <div className="pairs grow gap-3 sm:grow-0 sm:grid-cols-2">
-          <Select
-            aria-label="Status"
-            options={statusOptions}
-            value={search.status ?? 'all'}
-            onValueChange={(value) => onSearch({ status: contactStatuses.find((status) => status === value) })}
-          />
-          <DateSelect label="When" value={search.date} onSearch={onSearch} />
-        </div>
-      </FilterBar>
-    </Card>
+    <FilterBar label="Search messages" q={search.q} onSearch={onSearch}>
+      <div className="pairs grow gap-2 sm:grow-0 sm:grid-cols-2">
+        <Select
+          aria-label="Status"
+          options={statusOptions}
+          value={search.status ?? 'all'}
+          onValueChange={(value) => onSearch({ status: contactStatuses.find((status) => status === value) })}
+        />
+        <DateSelect label="When" value={search.date} onSearch={onSearch} />
+      </div>
+    </FilterBar>
   );
 }

@@ -23,7 +23,7 @@ export function AdminMessagesPage() {
   return (
     <AdminPage>
       <PageTitle title="Messages" subtitle="What visitors write on the contact page" />
-      <div className="flex flex-col gap-4">
+      <div className="flex flex-col gap-3">
         <MessageFilters search={search} onSearch={change} />
         <MessageList search={search} onPages={(pages) => change({ pages })} />
       </div>
