@@ -105,6 +105,8 @@ function Sheet({ route, depot, driver }: SheetProps) {
   const zone = depot?.timeZone ?? 'UTC';
   // What is loaded: of a finished route everything that was on it.
   const stops = route.state === 'finished' ? route.stops : route.stops.filter(({ state }) => isOpenStop(state));
+  const doors = doorsOf(stops);
+  const last = doors.pop();
   const grams = stops.reduce((sum, { delivery }) => sum + Math.round(delivery.weight * 1000), 0);
   const facts = [
     [sheet.driver, driver ?? sheet.noDriver],
@@ -136,14 +138,22 @@ function Sheet({ route, depot, driver }: SheetProps) {
         </dl>
       </header>
       <ol className="divide-y divide-line">
-        {doorsOf(stops).map((door) => (
+        {doors.map((door) => (
           <Door key={door[0]?.packageId} stops={door} zone={zone} />
         ))}
       </ol>
-      <footer className="mt-2 flex gap-8 border-t-2 border-ink pt-10 break-before-avoid break-inside-avoid text-meta text-ink-3">
-        <p className="grow border-t border-ink pt-1">{sheet.loadedBy}</p>
-        <p className="grow border-t border-ink pt-1">{sheet.driver}</p>
-      </footer>
+      {/* Nobody signs a sheet without a stop: the last door comes along. */}
+      <div className="break-inside-avoid">
+        {last && (
+          <ol className="border-t border-line">
+            <Door stops={last} zone={zone} />
+          </ol>
+        )}
+        <footer className="mt-2 flex gap-8 border-t-2 border-ink pt-10 text-meta text-ink-3">
+          <p className="grow border-t border-ink pt-1">{sheet.loadedBy}</p>
+          <p className="grow border-t border-ink pt-1">{sheet.driver}</p>
+        </footer>
+      </div>
     </article>
   );
 }
