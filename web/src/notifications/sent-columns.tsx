@@ -68,7 +68,7 @@ export const sentColumns: readonly Column<SentNotification>[] = [
     cell: (sent) => (
       <span className="block truncate text-ink-2">
         {/* Where the column of the channel is hidden. */}
-        <span className="text-ink lg:hidden @max-[48rem]:inline">{channelTexts[sent.channel].label} to </span>
+        <span className="text-ink lg:hidden">{channelTexts[sent.channel].label} to </span>
         {recipientOf(sent)}
         {roleOf(sent) && <span className="text-meta text-ink-3"> {roleOf(sent)?.short}</span>}
       </span>

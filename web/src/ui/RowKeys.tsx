@@ -63,21 +63,23 @@ export function RowKeys({ table, openId, onOpen, selects }: RowKeysProps) {
   return (
     <div className="flex justify-end gap-3 border-t border-line px-4 py-1.5 text-meta text-ink-3 max-md:hidden pointer-coarse:hidden print:hidden">
       {keys.map(({ key, label, word, run }) => (
-        <button
-          key={key}
-          type="button"
-          tabIndex={-1}
-          aria-keyshortcuts={key}
-          aria-label={label}
-          title={label}
-          // The focus stays in its row.
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={run}
-          className="flex items-center gap-1.5 rounded-[4px] hover:text-ink"
-        >
-          <Keys keys={key} />
-          {word}
-        </button>
+        <span key={key} className="flex items-center gap-1.5">
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-keyshortcuts={key}
+            aria-label={label}
+            title={label}
+            // The focus stays in its row.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={run}
+            className="rounded-[4px] hover:bg-sunken"
+          >
+            <Keys keys={key} />
+          </button>
+          {/* Beside the button: its name is not its key and its word. */}
+          <span aria-hidden="true">{word}</span>
+        </span>
       ))}
     </div>
   );
