@@ -142,6 +142,70 @@ test('a return is planned by where it goes: it is sorted by the return address, 
   await admin.api.packages.update({ params: { id: near.id }, body: { status: 'cancelled' } });
 });
 
+test('what goes back waits where it goes, whatever it is filtered and counted by, and is chosen and planned there', async () => {
+  const sender = await product.register('owner', 'Rita Returner');
+  await sender.api.users.updateProfile({
+    body: { returnAddress: { street: 'Am Hang 9', postalCode: '99001', city: 'Erfurt', country: null } },
+  });
+  const window = { from: '2026-03-01T12:00:00.000Z', to: '2026-03-01T13:00:00.000Z' };
+  const there = { street: 'Ring 2', postalCode: '99002', city: 'Weimar' };
+  const make = () => createPackage(sender, { address: there, weight: 7, window });
+  const [back, stays] = [await make(), await make()];
+  for (const pkg of [back, stays]) {
+    await driver.api.deliveries.start(at(pkg));
+    await driver.api.deliveries.fail({ ...at(pkg), body: { reason: 'Nobody home' } });
+  }
+  const groupsOf = async (query: object) => {
+    const { groups } = await admin.api.dispatch.waiting({ query: { place: '9900', ...query } });
+    return groups.map(({ postalCode, town, packages, kilograms }) => [postalCode, town, packages, kilograms]);
+  };
+  const filters: object[] = [
+    {},
+    { day: '2026-03-01' },
+    { owner: 'rita' },
+    { ownerId: sender.id },
+    { weightFrom: '6.5', weightTo: '7' },
+    { weightFrom: '6', weightTo: '8' },
+    { attempts: '1' },
+    { owner: 'rita', weightFrom: '7' },
+  ];
+  for (const filter of filters)
+    expect([filter, await groupsOf(filter)]).toEqual([filter, [['99002', 'Weimar', 2, 14]]]);
+  await sender.api.packages.chooseNextStep({ ...at(back), body: { kind: 'return' } });
+  const moved = [
+    ['99001', 'Erfurt', 1, 7],
+    ['99002', 'Weimar', 1, 7],
+  ];
+  for (const filter of filters) expect([filter, await groupsOf(filter)]).toEqual([filter, moved]);
+  // The window was the recipient's.
+  expect(await groupsOf({ window: 'none' })).toEqual(moved.slice(0, 1));
+  expect(await groupsOf({ window: 'afternoon' })).toEqual(moved.slice(1));
+  const listed = async (postalCode: string, town: string) => {
+    const query = { postalCode, town, count: true, limit: 1 };
+    const { items, total } = await admin.api.dispatch.waitingPackages({ query });
+    return [items.map(({ id, street, returns }) => [id, street, returns]), total];
+  };
+  expect(await listed('99001', 'Erfurt')).toEqual([[[back.id, 'Am Hang 9', true]], 1]);
+  expect(await listed('99002', 'Weimar')).toEqual([[[stays.id, 'Ring 2', false]], 1]);
+  const select = (body: object) => admin.api.dispatch.select({ body });
+  expect(await select({ all: true, filter: { owner: 'rita' } })).toMatchObject({ packageIds: [back.id, stays.id] });
+  expect(await select({ groups: [{ postalCode: '99001', town: 'Erfurt' }] })).toMatchObject({
+    packageIds: [back.id],
+    packages: 1,
+  });
+  const { routes } = await admin.api.dispatch.split({
+    body: {
+      day: '2026-03-01',
+      depotId,
+      driverIds: [driver.id],
+      confirm: true,
+      selection: { filter: { owner: 'rita' }, all: true },
+    },
+  });
+  expect(routes[0]?.stops.map(({ packageId }) => packageId)).toEqual([back.id, stays.id]);
+  await admin.api.routes.remove({ params: { id: routes[0]?.id ?? '' } });
+});
+
 test('a choice to send it back takes a package off its planned route', async () => {
   const pkg = await makeFailed();
   const { route, result } = await planOn([pkg]);

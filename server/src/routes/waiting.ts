@@ -25,6 +25,42 @@ import { findProposedDays, wasTried } from './next-days.ts';
 import { isCountedAsWaiting } from '../packages/waiting-counts.ts';
 import { isWaiting } from './waiting-condition.ts';
 
+/**
+ * SQL: what goes back to its owner, as a table of packages with the address where it goes, and without window, ETA and place, which are the
+ * recipient's. Few rows, found by `packages_held`.
+ */
+const returning = `(select p.id, p.owner_id, p.driver_id, p.tracking_id, p.name, p.status, p.weight, p.failed_at, p.reference, p.route_id,
+    p.depot_id, p.next_step, p.next_day, p.return_due, u.return_street as address_street, nullif(u.return_postal_code, '') as address_postal_code,
+    nullif(u.return_city, '') as address_city, null::timestamptz as window_from, null::timestamptz as window_to, null::date as eta
+  from packages p join users u on u.id = p.owner_id where p.status = 'processing' and p.return_due) packages`;
+/** All others. Compared by id, which the indexes of what waits have. */
+const delivering = `(select packages.* from packages
+  where packages.id not in (select held.id from packages held where held.status = 'processing' and held.return_due)) packages`;
+const listedColumns = `id, owner_id, driver_id, tracking_id, name, status, weight, failed_at, reference, route_id, depot_id, next_step, next_day, return_due,
+  address_street, address_postal_code, address_city, window_from, window_to, eta`;
+/** Both. */
+const anywhere = `(select ${listedColumns} from ${delivering} union all select ${listedColumns} from ${returning}) packages`;
+
+/** Mostly nothing goes back, and what waits is read from one index. */
+async function hasReturns(db: Queryable): Promise<boolean> {
+  const [found] = await db.query<{ any: boolean }>(
+    "select exists (select from packages where status = 'processing' and return_due) as any",
+  );
+  return found?.any === true;
+}
+
+/** A page of what waits, where it goes. @param page its `where … order by … limit …` */
+const pageOfWaiting = (
+  returns: boolean,
+  { columns, keys, page, limit }: { columns: string; keys: readonly string[]; page: string; limit: number },
+) => {
+  if (!returns) return `select ${columns} from packages ${page}`;
+  const named = keys.map((key, index) => `${key} as key_${index}`).join(', ');
+  const part = (from: string) => `(select ${columns}, ${named} from ${from} ${page})`;
+  return `select * from (${part(delivering)} union all ${part(returning)}) listed
+    order by ${keys.map((_, index) => `key_${index}`).join(', ')} limit ${limit + 1}`;
+};
+
 const likeBegins = (term: string): string => likeContains(term.toLowerCase()).slice(1);
 
 /** As many owners are compared by their ids. Of more, which only one or two letters are a part of, the database keeps the names. */
@@ -163,6 +199,12 @@ function countedGroups({ window, day }: WaitingFilter, zone: string, value: List
       );
     } else parts.push(`${kept(ofAny('packages', 'kilograms'))} from waiting_changes where true${isNone}`);
   } else for (const table of ['waiting_counts', 'waiting_changes']) parts.push(`${kept(ofFilter)} from ${table}`);
+  parts.push(
+    ...movedGroups(
+      (sign) =>
+        `packages.address_postal_code, packages.address_city, packages.window_from, packages.eta, ${sign}1, ${sign}packages.weight`,
+    ),
+  );
   return `(${parts.join(' union all ')}) packages`;
 }
 
@@ -185,6 +227,14 @@ async function boundsOfPlace(db: Queryable, place: string, value: ListFilter['va
   return `${group} >= ${bound(found.first)} and ${group} <= ${bound(found.last)}`;
 }
 
+/** What goes back is counted at its recipient's, and moves to where it goes. @param columns with `sign` before 1 and the weight */
+const movedGroups = (columns: (sign: '' | '-') => string, condition = 'true') => [
+  `select ${columns('-')} from packages where ${isWaiting} and packages.return_due and ${condition}`,
+  `select ${columns('')} from ${returning} where ${isWaiting} and ${condition}`,
+];
+const movedColumns = (sign: '' | '-') =>
+  `packages.address_postal_code, packages.address_city, ${sign}1 as number, ${sign}packages.weight as weight`;
+
 const keptColumns = `nullif(postal_code, '') as address_postal_code, nullif(city, '') as address_city, packages as number, kilograms as weight`;
 
 const failedAndWaiting = (
@@ -198,7 +248,8 @@ async function groupsOfOwners(db: Queryable, wanted: WaitingFilter, value: ListF
   const kept = ['waiting_by_owner', 'waiting_changes'].map(
     (table) => `select ${keptColumns} from ${table} where ${isOfOwners(table)}`,
   );
-  return `(${[failedAndWaiting(isOfOwners('packages')), ...kept].join(' union all ')}) packages`;
+  const moved = movedGroups(movedColumns, isOfOwners('packages'));
+  return `(${[failedAndWaiting(isOfOwners('packages')), ...kept, ...moved].join(' union all ')}) packages`;
 }
 
 /**
@@ -211,7 +262,8 @@ function groupsOfWeight(wanted: WaitingFilter, value: ListFilter['value']): stri
   const first = Math.ceil(Number(from));
   /** The first kilogram that is not whole. */
   const end = to === undefined ? null : Math.floor(Number(to));
-  const parts = [failedAndWaiting(ofWeight(wanted, value) ?? 'true')];
+  const isOfWeight = ofWeight(wanted, value) ?? 'true';
+  const parts = [failedAndWaiting(isOfWeight), ...movedGroups(movedColumns, isOfWeight)];
   const ofPackages = (bounds: string) =>
     parts.push(
       `select address_postal_code, address_city, 1 as number, weight from packages where ${isCountedAsWaiting('packages')} and ${bounds}`,
@@ -272,7 +324,8 @@ export async function readWaiting(ctx: Ctx, query: WaitingFilter & { after?: str
   const rest = by === null || by === 'window' ? wanted : { place };
   const filter = await filterWaiting(ctx, ctx.db, rest, { limit: maxWaitingGroups }, isKept ? '' : isWaiting);
   const number = isKept ? 'sum(number)' : 'count(*)';
-  const from = isKept ? await keptGroups(ctx.db, by, wanted, zone, filter.value) : 'packages';
+  const plain = !isKept && (await hasReturns(ctx.db)) ? anywhere : 'packages';
+  const from = isKept ? await keptGroups(ctx.db, by, wanted, zone, filter.value) : plain;
   const part = after === undefined ? undefined : afterGroup(after, filter.value);
   let where = '';
   const page = filter.page(
@@ -373,12 +426,14 @@ export async function listWaitingPackages(ctx: Ctx, actor: Actor, query: GroupQu
     isOne('address_city', town, filter);
   }
   const keys = isNamed ? byAddressKeys : byStreet;
-  const order = { keys, last: keysOf(keys, 'packages') };
+  const returns = await hasReturns(ctx.db);
+  const from = returns ? anywhere : 'packages';
+  const paged = filter.page({ keys, last: keysOf(keys, from) });
   const rows = await ctx.db.query<WaitingRow>(
-    `select ${waitingColumns} from packages ${filter.page(order)}`,
+    pageOfWaiting(returns, { columns: waitingColumns, keys, page: paged, limit }),
     filter.values(),
   );
-  const count = isCounted ? await filter.count(ctx.db, 'packages') : null;
+  const count = isCounted ? await filter.count(ctx.db, from) : null;
   const page = pageOf(
     rows,
     limit,
@@ -431,6 +486,8 @@ export async function mapWaiting(
   wanted: WaitingFilter,
 ): Promise<{ packages: MappedWaiting[]; more: boolean }> {
   const filter = await filterWaiting(ctx, ctx.db, wanted, { limit: maxMappedWaiting });
+  // The place of what goes back is that of its recipient.
+  filter.where('not packages.return_due');
   filter.where(
     `packages.place_lon is not null and packages.place_lat is not null and packages.place_accuracy is distinct from 'town'`,
   );
@@ -516,8 +573,11 @@ async function inOrder(db: Queryable, place: string, value: ListFilter['value'])
 /** How the first of a selection are read. */
 async function readSelected(ctx: Ctx, db: Queryable, selection: WaitingSelection, limit: number) {
   const { place = '' } = selection.filter ?? {};
-  if (!isOfPlace(selection))
-    return { filter: await filterSelected(ctx, db, selection, limit), from: 'packages', keys: byAddressKeys };
+  const returns = await hasReturns(db);
+  if (returns || !isOfPlace(selection)) {
+    const filter = await filterSelected(ctx, db, selection, limit);
+    return { filter, from: returns ? anywhere : 'packages', keys: byAddressKeys };
+  }
   const filter = await filterSelected(ctx, db, selection, limit, '');
   return { filter, ...(await inOrder(db, place, filter.value)) };
 }
@@ -532,8 +592,9 @@ async function findLater(ctx: Ctx, db: Queryable, selection: WaitingSelection): 
   const filter = await filterSelected(ctx, db, selection, maxTried);
   const named = new Set(packageIds.map((id) => id.toLowerCase()));
   filter.where(wasTried(filter.value(ctx.now())));
+  const keys = ['packages.id'];
   const tried = await db.query<{ id: string }>(
-    `select packages.id from packages ${filter.page({ keys: ['packages.id'] })}`,
+    pageOfWaiting(await hasReturns(db), { columns: 'packages.id', keys, page: filter.page({ keys }), limit: maxTried }),
     filter.values(),
   );
   const days = await findProposedDays(
