@@ -152,7 +152,7 @@ async function fill(): Promise<void> {
   }
   await client.query(`
     insert into notifications (id, user_id, event_id, package_id, type, title, body, created_at)
-      select gen_random_uuid(), owner_id, id, package_id, type, 'Title', 'Body', at from package_events where owner_id is not null limit 30000;
+      select gen_random_uuid(), owner_id, id, package_id, type, 'Title', 'Body', at from package_events where owner_id is not null limit 10000;
     insert into notification_deliveries (id, channel, event_id, type, at, package_id, user_id, notification_id, state)
       select id, 'in-app', event_id, type, created_at, package_id, user_id, id, 'delivered' from notifications;
     insert into messages (id, at, channel, event_id, type, kind, audience, parameters, package_id, user_id, address, language, state, ends_at)
@@ -168,11 +168,11 @@ async function fill(): Promise<void> {
   await client.query(`
     insert into attempt_sums
       select by, current_date - ago, 'key ' || n, 1, 0, 1, 1, 1, 1000, 1, 0, 0, 1000, 0
-      from unnest(array['driver', 'owner', 'town', 'depot', 'route']) as by, generate_series(1, 1000) ago, generate_series(1, 60) n;
-    insert into attempt_sums select 'all', current_date - ago, '', 60, 0, 60, 60, 60, 60000, 60, 0, 0, 60000, 0 from generate_series(1, 1000) ago;
+      from unnest(array['driver', 'owner', 'town', 'depot', 'route']) as by, generate_series(1, 1000) ago, generate_series(1, 20) n;
+    insert into attempt_sums select 'all', current_date - ago, '', 20, 0, 20, 20, 20, 20000, 20, 0, 0, 20000, 0 from generate_series(1, 1000) ago;
     insert into attempt_sum_spans
       select by, days, current_date - ago * days, 'key ' || n, days, 0, days, days, days, days * 1000, days, 0, 0, days * 1000, 0
-      from unnest(array['driver', 'owner', 'town', 'depot']) as by, unnest(array[4, 16, 64]) as days, generate_series(0, 1000 / days) ago, generate_series(1, 60) n`);
+      from unnest(array['driver', 'owner', 'town', 'depot']) as by, unnest(array[4, 16, 64]) as days, generate_series(0, 1000 / days) ago, generate_series(1, 20) n`);
   await client.query('insert into attempt_sums_stale values (current_date)');
   // One package of five has an incident, most of them resolved.
   await client.query(`

@@ -1178,11 +1178,20 @@ test('who drives on a day is listed for every depot, until the route is finished
   expect(await busyOn('2026-06-14')).toEqual([busy, elsewhere]);
   expect(await busyOn('2026-06-15')).toEqual([]);
   // A plan from here cannot have the colleague, and says whom it means.
+  await product.ctx.db.query(
+    "update depots set place_lon = 10, place_lat = 53.5, place_accuracy = 'pin', place_source = 'pin' where id = $1",
+    [depotId],
+  );
   expect(
     await failureOf(
       admin.api.plans.create({ body: { day: '2026-06-14', depotId, driverIds: [colleague.id], confirm: true } }),
     ),
-  ).toMatchObject({ status: 422 });
+  ).toMatchObject({
+    status: 422,
+    fields: {
+      driverIds: `${colleague.user.name} has a route on that day already, maybe from another depot. Please leave them out.`,
+    },
+  });
   time = new Date('2026-06-14T06:00:00.000Z');
   await start(route);
   expect(await busyOn('2026-06-14')).toEqual([{ ...busy, state: 'started' }, elsewhere]);
