@@ -20,6 +20,8 @@ const dynamicStatements: Record<string, string> = {
   "migration.sql.replaceAll(/\\bindex concurrently\\b/gi, 'index')": 'the same',
   statement: 'a part of a migration',
   '`drop index concurrently ${index}`': 'an index that the catalogue names',
+  "`drop function ${functions.map(({ name }) => name).join(', ')}`": 'functions that the catalogue names',
+  'one.definition': 'the same',
   '`select setval($1::regclass, highest.value) as value from (select max(${column}) as value from ${table}) highest, ${sequence} as sequence where highest.value > sequence.last_value`':
     'a table that the catalogue names',
   '`select last_value::text as value, is_called as called from ${quoted}`': 'a sequence that the catalogue names',
