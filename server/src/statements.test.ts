@@ -16,9 +16,7 @@ const server = fileURLToPath(new URL('..', import.meta.url));
 const dynamicStatements: Record<string, string> = {
   sql: 'a wrapper: what it is given is prepared where that is written',
   text: 'pg-boss makes its own statements',
-  'migration.sql': 'the database of this test is made by the migrations',
-  "migration.sql.replaceAll(/\\bindex concurrently\\b/gi, 'index')": 'the same',
-  statement: 'a part of a migration',
+  statement: 'a part of a migration: they make the database of this test',
   '`drop index concurrently ${index}`': 'an index that the catalogue names',
   "`drop function ${functions.map(({ name }) => name).join(', ')}`": 'functions that the catalogue names',
   'one.definition': 'the same',
