@@ -57,7 +57,7 @@ test.runIf(runsAll)('the dashboard updates live: figures, drivers on the road, i
   await card('Active Drivers').getByText('1', { exact: true }).waitFor();
   await page.getByRole('region', { name: 'Live Operations' }).getByText('Dan Driver').waitFor();
   const live = page.getByRole('region', { name: 'Live Operations' });
-  await live.getByText(/^Expected (today|tomorrow)/).waitFor();
+  await live.getByText(/^Expected (today|tomorrow), by /).waitFor();
   expect(await live.getByText('Next stop').count()).toBe(0);
   await driver.api.deliveries.next({ params: { id: pkg.id } });
   await live.getByText('Next stop').waitFor();

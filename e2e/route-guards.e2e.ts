@@ -100,7 +100,7 @@ const routes: Record<keyof typeof pages, Route> = {
     },
   },
   track: { heading: 'Track Your Package', lands: everybody },
-  trackOne: { id: ({ onTheRoad }) => onTheRoad.trackingId, heading: /^Arriving t(oday|omorrow)/, lands: everybody },
+  trackOne: { id: ({ onTheRoad }) => onTheRoad.trackingId, heading: /^Arriving t(oday|omorrow), by/, lands: everybody },
   about: { heading: 'About Us', lands: everybody },
   contact: { heading: 'Contact', lands: everybody },
   ownerDashboard: { heading: 'Package Owner Dashboard', lands: owners },

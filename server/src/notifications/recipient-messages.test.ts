@@ -79,15 +79,6 @@ test('a recipient is told of every step by e-mail and SMS, in their language and
   const expected = new Intl.DateTimeFormat('de', { timeStyle: 'short', timeZone: 'Europe/Berlin' });
   expect(onItsWay.text).toContain(`gegen ${expected.format(new Date(estimatedDeliveryTime ?? 0))}.`);
 
-  // An estimate in the night is no hour that anybody keeps.
-  const evening = await createPackage(owner, reachable);
-  time = new Date('2026-06-10T16:00:00.000Z');
-  await driver.api.deliveries.start({ params: { id: evening.id } });
-  time = new Date('2026-06-10T10:00:00.000Z');
-  const told = await textOf((await messagesOf(evening, 'email')).find(({ type }) => type === 'delivery.started'));
-  expect(told.text).toContain('auf dem');
-  expect(told.text).not.toMatch(/gegen|22:00/);
-
   await driver.api.deliveries.next({ params });
   await driver.api.deliveries.complete({ params, body: { receivedBy: 'Mara' } });
   const texts = await messagesOf(pkg, 'sms');

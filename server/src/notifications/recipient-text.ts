@@ -176,12 +176,6 @@ function formatOf(name: keyof typeof formats, locale: string, timeZone: string):
   return format;
 }
 
-/** Nobody keeps an hour between 21:00 and 07:00: trackers name none either. */
-function isAtNight(at: Date, timeZone: string): boolean {
-  const clock = at.toLocaleTimeString('sv-SE', { timeZone });
-  return clock > '21:00:00' || clock < '07:00:00';
-}
-
 /** The values of the placeholders that texts for recipients have besides those of the event. Each but the first two is a sentence, or nothing. */
 export function recipientValues(
   { pkg, sender, expected, depot }: RecipientFacts,
@@ -202,9 +196,7 @@ export function recipientValues(
       onDay(new Date(at)) +
       (window
         ? sentence(said.window, timesOf(new Date(window.from), new Date(window.to)))
-        : isAtNight(new Date(at), timeZone)
-          ? ''
-          : sentence(said.around, { time: time.format(new Date(at)) }))
+        : sentence(said.around, { time: time.format(new Date(at)) }))
     );
   };
   const wish = asWindow(pkg);

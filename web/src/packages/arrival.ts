@@ -48,7 +48,7 @@ export function arrivalOf(arrival: Arrival, reader: Reader): { headline: string;
       if (status === 'in transit')
         return arrivalWindow
           ? result(`Arriving ${within(arrivalWindow, reader)}`)
-          : result(promiseOf(expected, reader).isOver ? text : `Arriving ${by(expected, reader)}`);
+          : result(isOver(expected) ? text : `Arriving ${by(expected, reader)}`);
       return result(
         reader.isRecipient ? "You are the driver's next stop" : "Your package is the driver's next stop",
         text,
@@ -90,40 +90,10 @@ export function arrivalItem(arrival: Arrival, reader: Reader): ArrivalItem | nul
 
 export const toArrival = (pkg: Package): Arrival => ({ ...pkg, failed: pkg.failedAttempt !== null });
 
-/** 'today, by 16:45'; 'today' where nobody keeps the hour. */
+/** 'today, by 16:45' */
 export function by(instant: string, reader: Reader): string {
-  const { at, hasHour } = promiseOf(instant, reader);
-  const { day, time } = momentOf(at, reader);
-  return hasHour ? `${day}, by ${time}` : day;
-}
-
-/** Nobody is asked to open a door between these hours. */
-const [dayBegins, dayEnds] = [7, 21];
-const hourMs = 3_600_000;
-
-/**
- * What an estimate without a route promises. One in the night is a day without an hour: the day that it is on, and once that evening
- * has begun the next morning. It is over when that morning has come.
- */
-export function promiseOf(instant: string, reader: Reader): { at: string; hasHour: boolean; isOver: boolean } {
-  const hour = hourOf(instant, reader);
-  const isEvening = hour > dayEnds;
-  const expected = Date.parse(instant);
-  if (!isEvening && hour >= dayBegins) return { at: instant, hasHour: true, isOver: isOver(instant) };
-  const morning = expected + (dayBegins - hour + (isEvening ? 24 : 0)) * hourMs;
-  const evening = morning - (dayBegins + 24 - dayEnds) * hourMs;
-  const now = Date.now();
-  const isNextDay = isEvening && now >= evening && now < morning;
-  return { at: isNextDay ? new Date(morning).toISOString() : instant, hasHour: false, isOver: now >= morning };
-}
-
-/** The hour of the day, with its minutes as a fraction, where the reader is. */
-function hourOf(instant: string, { now, zone = 'UTC' }: Reader): number {
-  const date = new Date(instant);
-  if (now) return date.getHours() + date.getMinutes() / 60;
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' }).format(date);
-  const [hours = 0, minutes = 0] = parts.split(':').map(Number);
-  return hours + minutes / 60;
+  const { day, time } = momentOf(instant, reader);
+  return `${day}, by ${time}`;
 }
 
 /** 'today, 14:10 – 14:40' */
@@ -140,13 +110,12 @@ export function timesWithin({ from, to }: NonNullable<Arrival['arrivalWindow']>,
 }
 
 export const expectedText = (instant: string, reader: Reader): string =>
-  promiseOf(instant, reader).isOver ? `was expected ${by(instant, reader)}` : by(instant, reader);
+  isOver(instant) ? `was expected ${by(instant, reader)}` : by(instant, reader);
 
 /** 'Expected today, by 16:45', on a round 'Expected today, 14:10 – 14:40' */
 export function expectation(instant: string, reader: Reader, window: Arrival['arrivalWindow'] = null): string {
   const text = window ? within(window, reader) : by(instant, reader);
-  const isLate = window ? isOver(window.to) : promiseOf(instant, reader).isOver;
-  return `${isLate ? 'Was expected' : 'Expected'} ${text}`;
+  return `${isOver(window?.to ?? instant) ? 'Was expected' : 'Expected'} ${text}`;
 }
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

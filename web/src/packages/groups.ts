@@ -2,7 +2,6 @@ import { isOnTheRoad } from '@waybill/contract';
 import type { Package, PackageSummary } from '@waybill/contract';
 import { formatCount, formatTime, localDay } from '../platform/formats.ts';
 import type { RowGroup } from '../ui/DataTable.tsx';
-import { promiseOf } from './arrival.ts';
 
 interface Loaded {
   /** In the order of the server's list by stage. */
@@ -46,7 +45,7 @@ export function groupsOf({ packages, hasMore, summary, now }: Loaded): RowGroup<
         title,
         count,
         rows,
-        remark: id === 'done' ? cancelledRemark(rows, isComplete, summary) : remarkOf(id, rows, isComplete, now),
+        remark: id === 'done' ? cancelledRemark(rows, isComplete, summary) : remarkOf(id, rows, isComplete),
       },
     ];
   });
@@ -59,11 +58,9 @@ function cancelledRemark(rows: readonly Package[], isComplete: boolean, summary:
 }
 
 /** 'next 11:40, last 16:20', '1 tried before'. */
-function remarkOf(id: string, rows: readonly Package[], isComplete: boolean, now: Date): string | null {
+function remarkOf(id: string, rows: readonly Package[], isComplete: boolean): string | null {
   if (id === 'today') {
-    const times = rows.flatMap(({ estimatedDeliveryTime: at, arrivalWindow }) =>
-      at && (arrivalWindow || promiseOf(at, { now }).hasHour) ? [formatTime(at)] : [],
-    );
+    const times = rows.flatMap(({ estimatedDeliveryTime: at }) => (at ? [formatTime(at)] : []));
     const [next] = times;
     if (next === undefined) return null;
     return isComplete && times.length > 1 ? `next ${next}, last ${times.at(-1)}` : `next ${next}`;

@@ -6,7 +6,7 @@ import { classes } from '../ui/classes.ts';
 import type { Column } from '../ui/DataTable.tsx';
 import { DayWords } from '../ui/DayWords.tsx';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
-import { arrivalItem, promiseOf, toArrival } from './arrival.ts';
+import { arrivalItem, toArrival } from './arrival.ts';
 import { PackageThumbnail } from './PackageThumbnail.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 import { statusStyle } from './status.ts';
@@ -160,9 +160,6 @@ function Arrival({ pkg }: { pkg: Package }) {
   );
 }
 
-const isLate = ({ arrivalWindow }: Package, expected: string, now: Date): boolean =>
-  arrivalWindow ? Date.parse(expected) < now.getTime() : promiseOf(expected, { now }).isOver;
-
 function remarkOf(pkg: Package, now: Date): { text: string; isTrouble?: boolean } | null {
   const { status, eta, window, estimatedDeliveryTime: expected } = pkg;
   if (status === 'delivered') return pkg.receivedBy ? { text: `To ${pkg.receivedBy}` } : null;
@@ -172,7 +169,8 @@ function remarkOf(pkg: Package, now: Date): { text: string; isTrouble?: boolean 
   if (isOnTheRoad(status) && pkg.returnDue) return { text: 'On its way back' };
   const isOver = window ? Date.parse(window.to) < now.getTime() : eta !== null && eta < localDay(now);
   if (status === 'processing' && isOver) return { text: 'Overdue', isTrouble: true };
-  if (isOnTheRoad(status) && expected !== null && isLate(pkg, expected, now)) return { text: 'Late', isTrouble: true };
+  if (isOnTheRoad(status) && expected !== null && Date.parse(expected) < now.getTime())
+    return { text: 'Late', isTrouble: true };
   const isExpectedLate =
     isOnTheRoad(status) && expected !== null && isAtRisk(Date.parse(expected), pkg, localDay, now.getTime());
   if (isExpectedLate || (status === 'processing' && pkg.atRisk)) return { text: 'At risk', isTrouble: true };

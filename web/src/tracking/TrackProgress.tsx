@@ -8,7 +8,6 @@ import { formatShortDay } from '../platform/formats.ts';
 import { texts } from '../platform/texts.ts';
 import { classes } from '../ui/classes.ts';
 import type { Tone } from '../ui/tone.ts';
-import { promiseOf } from '../packages/arrival.ts';
 import { arrivalOfView, nextAttemptOn } from './arrival.ts';
 import { BriefTime } from './BriefTime.tsx';
 import { statusLabel } from './texts.ts';
@@ -111,8 +110,6 @@ export function StepTimes({ view }: { view: PublicView }) {
   const left = events.find(({ type }) => type === 'delivery.started' || type === 'delivery.assigned');
   const isWaiting = status === 'processing';
   const onTheRoad = status === 'in transit' || status === 'out for delivery';
-  const reader = { now: now === null ? null : new Date(now) };
-  const hasHour = expected !== null && (view.arrivalWindow !== null || promiseOf(expected, reader).hasHour);
   const since = (time: string) => fill(texts.track.since, { time });
   return (
     <TrackProgress
@@ -124,7 +121,7 @@ export function StepTimes({ view }: { view: PublicView }) {
           : left && <BriefTime narrow value={left.at} {...(onTheRoad && { text: since })} />,
         completedAt !== null ? (
           <BriefTime narrow value={completedAt} />
-        ) : expected !== null && onTheRoad && !nextStep && hasHour ? (
+        ) : expected !== null && onTheRoad && !nextStep ? (
           <BriefTime narrow value={expected} text={(time) => fill(texts.track.byTime, { time })} />
         ) : (
           isWaiting &&

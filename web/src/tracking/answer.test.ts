@@ -56,7 +56,6 @@ test.each<[Partial<PublicView>, string, string]>([
   [{ ...onRoute, ...next, stopsAway: 0 }, 'Arriving today, 14:10 – 14:35', "You're the next stop"],
   [next, 'Arriving today, by 14:35', "You're the next stop"],
   [{ ...next, carrier }, 'Arriving today, by 14:35', "You're Dana's next stop"],
-  [{ ...onTheRoad, estimatedDeliveryTime: at('2026-11-21T22:32:00') }, 'Arriving today', "It's on the way to you"],
   [{ ...onTheRoad, ...late }, 'Was expected today, by 11:35', 'Later than planned, and still on its way'],
   [{ ...next, ...late }, 'Was expected today, by 11:35', "Later than planned, but you're the next stop"],
   [{ status: 'in transit' }, 'A new delivery is being arranged', 'The driver who has it is no longer available.'],

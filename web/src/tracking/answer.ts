@@ -1,5 +1,5 @@
 import type { PublicView } from '@waybill/contract';
-import { momentOf, nameOfDay, promiseOf, timesWithin } from '../packages/arrival.ts';
+import { momentOf, nameOfDay, timesWithin } from '../packages/arrival.ts';
 import type { Reader } from '../packages/arrival.ts';
 import { fill } from '@waybill/contract';
 import { placeName } from './texts.ts';
@@ -75,22 +75,14 @@ export function answerOf(view: PublicView, reader: Reader): Answer {
           main: track.beingArranged,
           detail: { text: track.driverGone, tone: 'plain' },
         };
-      const promise = promiseOf(expected, reader);
-      const { day, time } = momentOf(arrivalWindow?.from ?? promise.at, short);
-      const late = !arrivalWindow && promise.isOver;
-      const hasHour = arrivalWindow !== null || promise.hasHour;
+      const { day, time } = momentOf(arrivalWindow?.from ?? expected, short);
+      const late = !arrivalWindow && Date.parse(expected) < (reader.now?.getTime() ?? Date.now());
       const isNext = view.status === 'out for delivery';
       const ofCarrier = (text: string, named: string) =>
         carrier === null ? text : fill(named, { carrier: carrier.firstName });
       return {
-        lead: hasHour
-          ? fill(late ? track.wasExpectedOn : track.arrivingOn, { day })
-          : late
-            ? track.wasExpected
-            : track.arriving,
-        main: arrivalWindow
-          ? timesWithin(arrivalWindow, short)
-          : fill(hasHour ? track.byTime : track.day, { time, day }),
+        lead: fill(late ? track.wasExpectedOn : track.arrivingOn, { day }),
+        main: arrivalWindow ? timesWithin(arrivalWindow, short) : fill(track.byTime, { time }),
         detail: late
           ? {
               text: isNext ? ofCarrier(track.lateNextStop, track.lateNextStopOf) : track.late,
