@@ -314,7 +314,7 @@ export function CreatePackageForm({ onCreated, label }: CreatePackageFormProps) 
             </div>
           </aside>
         </div>
-        {!wide && <div className="flex flex-wrap items-center gap-x-4 gap-y-2 bg-surface px-4 pt-3">{more}</div>}
+        {!wide && <div className="flex flex-wrap items-center gap-x-4 gap-y-2 bg-surface px-4 py-3">{more}</div>}
         <div className="sticky bottom-0 z-20 flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-t border-line bg-surface px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-8 lg:px-10">
           <div className="flex min-w-0 grow basis-64 items-center gap-4 max-lg:basis-full">
             <span aria-hidden="true" className="flex gap-1.5 max-md:hidden">

@@ -5,15 +5,15 @@ import { Scene } from './scene/Scene.tsx';
 import { wide } from './scene/geometry.ts';
 import { isNight, sceneOfPackage } from './scene/state.ts';
 
-/** The tracker's drawing of where a package is, low, above its panel or page. Decorative: the state is in words beside it. */
+/** The tracker's drawing of where a package is, as high as its room, above its panel. Decorative: the state is in words beside it. */
 export function PackageScene({ pkg }: { pkg: Package }) {
   const now = useNow();
   const scene = sceneOfPackage({ ...pkg, failed: pkg.failedAttempt !== null });
   return (
-    <div aria-hidden="true" className={`track-${scene.tint} print:hidden`}>
+    <div aria-hidden="true" className={`track-${scene.tint} h-full print:hidden`}>
       <div
         className={classes('track-band', now !== null && isNight(new Date(now)) && 'track-night')}
-        style={{ height: '7.5rem' }}
+        style={{ height: '100%' }}
       >
         <Scene state={scene} stages={[wide]} />
       </div>

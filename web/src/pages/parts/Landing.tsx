@@ -75,7 +75,7 @@ export function Landing({ role, onChooseRole, Picture }: LandingProps) {
         <div className="page py-16 md:py-28">
           <h2 id="roles">{landing.rolesTitle}</h2>
           <p className="landing-sublead">{landing.rolesLead}</p>
-          <ul className="mt-9 grid grid-cols-1 gap-5 md:mt-12 md:grid-cols-3">
+          <ul className="mt-9 grid grid-cols-1 gap-5 md:mt-12 lg:grid-cols-3">
             {roles.map((roleName) => (
               <RoleCard
                 key={roleName}
