@@ -241,7 +241,7 @@ function exampleOfText(schema: JsonSchema, name: string): string {
   if (schema.format === 'email') return 'anna.berg@example.com';
   if (schema.format === 'uri' || /url$/i.test(name)) return 'https://waybill.example/track/PKG-7F3KQ2ZD';
   if (/At$|Time$|Update$|^at$/.test(name)) return yesterday;
-  if (/^(day|from|to|week)$/i.test(name) || schema.pattern === '^\\d{4}-\\d{2}-\\d{2}$') return soon;
+  if (/^(day|dueBy|from|to|week)$/i.test(name) || schema.pattern === '^\\d{4}-\\d{2}-\\d{2}$') return soon;
   return name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
 }
 
