@@ -1665,7 +1665,7 @@ export const texts: Texts = {
         'delivery.completed': { title: 'Zugestellt', body: 'Ihre Sendung „{packageName}“ wurde zugestellt.' },
         'delivery.failed': {
           title: 'Zustellung fehlgeschlagen',
-          body: 'Ihre Sendung „{packageName}“ konnte nicht zugestellt werden{reason}. Sie wartet auf einen anderen Fahrer.',
+          body: 'Ihre Sendung „{packageName}“ konnte nicht zugestellt werden{reason}. Sie können wählen, wie es weitergeht.',
         },
         'delivery.assigned': { title: 'Fahrer zugeteilt', body: 'Ihre Sendung „{packageName}“ hat einen Fahrer.' },
         'delivery.assigned/again': {

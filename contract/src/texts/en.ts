@@ -1684,7 +1684,7 @@ export const texts = {
         'delivery.completed': { title: 'Delivered', body: 'Your package “{packageName}” has been delivered.' },
         'delivery.failed': {
           title: 'Delivery attempt failed',
-          body: 'Your package “{packageName}” could not be delivered{reason}. It waits for another driver.',
+          body: 'Your package “{packageName}” could not be delivered{reason}. You can choose what happens next.',
         },
         'delivery.assigned': {
           title: 'Driver assigned',

@@ -1642,7 +1642,7 @@ export const texts: Texts = {
         'delivery.completed': { title: 'Entregado', body: 'Su paquete «{packageName}» se ha entregado.' },
         'delivery.failed': {
           title: 'Entrega fallida',
-          body: 'Su paquete «{packageName}» no se ha podido entregar{reason}. Espera a otro conductor.',
+          body: 'Su paquete «{packageName}» no se ha podido entregar{reason}. Puede elegir cómo sigue.',
         },
         'delivery.assigned': {
           title: 'Conductor asignado',

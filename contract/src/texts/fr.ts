@@ -1655,7 +1655,7 @@ export const texts: Texts = {
         'delivery.completed': { title: 'Livré', body: 'Votre colis « {packageName} » a été livré.' },
         'delivery.failed': {
           title: 'Échec de la livraison',
-          body: 'Votre colis « {packageName} » n’a pas pu être livré{reason}. Il attend un autre livreur.',
+          body: 'Votre colis « {packageName} » n’a pas pu être livré{reason}. Vous pouvez choisir la suite.',
         },
         'delivery.assigned': {
           title: 'Livreur attribué',

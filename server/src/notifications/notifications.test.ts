@@ -58,7 +58,7 @@ test('an owner is notified of every status change, and a driver of an assignment
     {
       type: 'delivery.failed',
       title: 'Delivery attempt failed',
-      body: 'Your package “Blue box” could not be delivered: Nobody home. It waits for another driver.',
+      body: 'Your package “Blue box” could not be delivered: Nobody home. You can choose what happens next.',
     },
     { type: 'delivery.next', title: 'Next stop', body: "Your package “Blue box” is the driver's next stop." },
     { type: 'delivery.started', title: 'Out for Delivery', body: 'Your package “Blue box” is on its way.' },
@@ -88,7 +88,7 @@ test('a notification is rendered when it is read; one without readable parameter
   expect(rendered).toContainEqual({
     type: 'delivery.failed',
     title: 'Delivery attempt failed',
-    body: 'Your package “Blue “box”” could not be delivered: Nobody home. It waits for another driver.',
+    body: 'Your package “Blue “box”” could not be delivered: Nobody home. You can choose what happens next.',
   });
   const set = (change: string) =>
     product.ctx.db.query(`update notifications set ${change} where user_id = $1`, [otherOwner.id]);
@@ -238,7 +238,7 @@ test('notifications are in the language that the reader prefers, whichever it wa
   expect(await bodies('de-AT,en;q=0.5')).toHaveLength(2);
   expect(await bodies('de-AT,en;q=0.5')).toEqual(
     expect.arrayContaining([
-      `Ihre Sendung „${pkg.name}“ konnte nicht zugestellt werden: Nobody home. Sie wartet auf einen anderen Fahrer.`,
+      `Ihre Sendung „${pkg.name}“ konnte nicht zugestellt werden: Nobody home. Sie können wählen, wie es weitergeht.`,
       `Ihre Sendung „${pkg.name}“ ist unterwegs.`,
     ]),
   );
