@@ -28,3 +28,16 @@ test('a read that fails is told to those who share it, and to nobody else', asyn
   expect(await Promise.allSettled([ask(), ask()])).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
   expect(await ask()).toBe(2);
 });
+
+test('who asks alone does not wait after the read before, and a crowd does', async () => {
+  const pauseMs = 2_000_000_000;
+  let reads = 0;
+  const ask = shareReads(async () => ++reads, pauseMs);
+  // Without a pause, else this would wait for days.
+  for (const number of [1, 2, 3]) expect(await ask()).toBe(number);
+  expect(await Promise.all([ask(), ask()])).toEqual([4, 4]);
+  let isAnswered = false;
+  void ask().then(() => (isAnswered = true));
+  await new Promise(setImmediate);
+  expect([reads, isAnswered]).toEqual([4, false]);
+});
