@@ -378,10 +378,16 @@ test('bundle budget: the map and its thread have at most 500 kB, which leaves 10
 });
 
 test('a dashboard loads in at most 25 requests: no file twice, and its code together with the shell', async () => {
+  const sender = await register('owner');
   for (const role of ['owner', 'driver', 'admin'] as const) {
     const { token } = await product.api().auth.register({
       body: { name: 'Dora Dash', email: `${role}.dashboard@example.com`, password: 'pond-heron-7', role },
     });
+    if (role === 'driver') {
+      // With a stop, the forms of its driver are loaded as well.
+      const { id } = await sender.packages.create({ body: packageInput });
+      await product.api(token).deliveries.start({ params: { id } });
+    }
     const { page, context, settled } = await openWindow(browser, { baseURL: product.url, token, width: 390 });
     const cdp = await context.newCDPSession(page);
     await cdp.send('Network.enable');

@@ -41,8 +41,6 @@ const dialogsOrForms = /@base-ui|react-hook-form/;
 const groups: Rolldown.CodeSplittingGroup[] = [
   // The entry point, everything that it imports statically, and the runtime of the bundler.
   { name: 'shell', test: /./, tags: ['$initial'] },
-  // Of empty lists: with the pages that have such, and not with the others.
-  { name: 'drawings', test: /ui\/ParcelDrawing/ },
   {
     ...unlessItImports(dialogsOrForms, 'common'),
     test: /contract\/src|@tanstack|lucide-react|web\/src\/(ui|platform|users)\/(?!QrCode|DataTable|RowKeys|SelectionBar|BulkReport|StreetInput|suggestion-texts|use(Selection|LongPress))/,
@@ -65,7 +63,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'notices', test: /ui\/(Toaster|drag-sheet)|app\/LeaveDialog/ },
   {
     ...unlessItImports(dialogsOrForms, 'domain'),
-    test: /contract\/src\/(?!absences)|lucide-react|web\/src\/(?!users|shifts\/absence|maps(?!\/map-texts)|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|routes(?!\/drive-text)|packages\/(?:PackageDetails|PlaceOfAddress|FailedAttempt|PackageDetailSkeleton|RecipientAccessLink|PackageOwner|PackageImages?\.|PackageSteps|PackageHistory|ShareButtons|DeliveredBanner|ArrivalLine|next-step)|labels\/PrintLabels|events\/(?:Timeline|ChangeList|change-texts)|deliveries\/(?:CarrierStrip|ProofTiles|DepotActions)|shifts\/DispatchActions|deliveries\/(?:due|steps|StopRow|DeliveryMenu|AskedFields|useAsked)|packages\/asked-form|ui\/SignaturePad|.*(QrCode|form|Fields|errors))/,
+    test: /contract\/src\/(?!absences)|lucide-react|web\/src\/(?!users|maps(?!\/map-texts)|settings|audit|contact|pages(?!\/parts\/Lazy)|stats|inventory|tracking|packages\/(?:PackageDetails|PlaceOfAddress|FailedAttempt|PackageDetailSkeleton|RecipientAccessLink|PackageOwner|PackageImages?\.|PackageSteps|PackageHistory|ShareButtons|DeliveredBanner|ArrivalLine|next-step)|labels\/PrintLabels|events\/(?:Timeline|ChangeList|change-texts)|deliveries\/(?:CarrierStrip|ProofTiles|DepotActions)|shifts\/DispatchActions|deliveries\/(?:AskedFields|useAsked)|packages\/asked-form|ui\/SignaturePad|.*(QrCode|form|Fields|errors))/,
     minShareCount: 2,
   },
   // A whole package: its page, and the panels of lists, which are loaded when they open.
@@ -77,11 +75,6 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   // The drawing of a package's state, which panels load beside themselves.
   { name: 'scene', test: /src\/tracking\/scene/ },
   { name: 'figures', test: /web\/src\/(stats(?!\/(FigureRows|figure-columns))|inventory)/, minShareCount: 2 },
-  {
-    ...unlessItImports(dialogsOrForms, 'dispatch'),
-    test: /web\/src\/(deliveries(?!\/(AskedFields|useAsked))|incidents|shifts|routes)/,
-    minShareCount: 2,
-  },
   // Dialogs that the pages of several roles open, and what a hand-over asks for.
   {
     name: 'acts',
