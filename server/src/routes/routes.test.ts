@@ -1159,10 +1159,6 @@ test('who drives on a day is listed for every depot, until the route is finished
     body: { name: 'Depot of the other town', timeZone: 'Europe/Berlin' },
   });
   const colleague = await product.register('driver');
-  const busyOn = async (on: string) =>
-    (await admin.api.dispatch.busy({ query: { day: on } })).filter(({ driverId }) =>
-      [driver.id, colleague.id].includes(driverId),
-    );
   const { route } = await plan(1, { day: '2026-06-14', startsAt: null, confirm: true });
   const far = await create({
     day: '2026-06-14',
@@ -1171,7 +1167,12 @@ test('who drives on a day is listed for every depot, until the route is finished
     startsAt: null,
     confirm: true,
   });
-  await create({ day: '2026-06-14', driverId: null, startsAt: null });
+  const nobodys = await create({ day: '2026-06-14', driverId: null, startsAt: null });
+  // Other tests have routes on these days, too.
+  const busyOn = async (on: string) =>
+    (await admin.api.dispatch.busy({ query: { day: on } })).filter(({ routeId }) =>
+      [route.id, far.id, nobodys.id].includes(routeId),
+    );
   const { name: depot } = (await admin.api.depots.list()).find(({ id }) => id === depotId) ?? {};
   const busy = { driverId: driver.id, routeId: route.id, state: 'planned', depotId, depot };
   const elsewhere = { driverId: colleague.id, routeId: far.id, state: 'planned', depotId: other.id, depot: other.name };

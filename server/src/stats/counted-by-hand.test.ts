@@ -403,3 +403,44 @@ test('a delivery of the evening that is reopened gives its time to the one after
   expect(await hours()).toBeCloseTo(1 / 3.5);
   expect((await checkSomeDays(product.ctx.db, 20)).wrong).toBe(0);
 });
+
+test('the evening before is read once for all who drive over midnight, and not for a day on which nobody did', async () => {
+  const { db } = product.ctx;
+  // Thirty drivers from 20:00, who deliver at 23:00, at 0:30 and at 6:00, and one who delivers at noon of the day after.
+  await db.query(
+    `insert into delivery_attempts (package_id, number, driver_id, owner_id, day, started_at, estimated_delivery_at, ended_at, outcome)
+     select uuidv7(), 1, driver.id, $1::uuid, ended.at::date, ended.at - make_interval(mins => ended.since), ended.at, ended.at, 'completed'
+     from (select uuidv7() as id from generate_series(1, 30)) driver cross join (values
+       (timestamp '2026-06-10 23:00', 180), ('2026-06-11 00:30', 270), ('2026-06-11 06:00', 600)) as ended (at, since)
+     union all select uuidv7(), 1, uuidv7(), $1, date '2026-06-12', noon - interval '1 hour', noon, noon, 'completed' from (select timestamp '2026-06-12 12:00' as noon) late`,
+    [olga.id],
+  );
+  const minutes = (day: string) =>
+    db.query(
+      'select count(*)::integer as attempts, sum(worked_ms)::integer / 60000 as minutes from attempt_facts($1)',
+      [[day]],
+    );
+  expect(await minutes('2026-06-10')).toEqual([{ attempts: 30, minutes: 30 * 180 }]);
+  expect(await minutes('2026-06-11')).toEqual([{ attempts: 60, minutes: 30 * (90 + 330) }]);
+  /** How often a partition of the attempts was read at most. */
+  const readings = async (day: string) => {
+    const [row] = await db.query<{ 'QUERY PLAN': { Plan: Node }[] }>(
+      `explain (analyze, format json) select * from attempt_facts(array['${day}'::date])`,
+    );
+    const counts = new Map<string, number>();
+    const visit = (node: Node) => {
+      const table = node['Relation Name'] ?? '';
+      if (table.startsWith('delivery_attempts')) counts.set(table, (counts.get(table) ?? 0) + node['Actual Loops']);
+      for (const inner of node.Plans ?? []) visit(inner);
+    };
+    visit(row?.['QUERY PLAN'][0]?.Plan ?? { 'Actual Loops': 0 });
+    return Math.max(...counts.values());
+  };
+  expect(await readings('2026-06-11')).toBe(2);
+  expect(await readings('2026-06-12')).toBe(1);
+});
+interface Node {
+  'Relation Name'?: string;
+  'Actual Loops': number;
+  Plans?: Node[];
+}
