@@ -4,6 +4,7 @@ import { formatDimensions } from '../packages/formats.ts';
 import { handlingLabels } from '../packages/handling.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { formatDay, formatWeight } from '../platform/formats.ts';
+import { formatPhone } from '../platform/phone.ts';
 import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 
@@ -46,7 +47,9 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
         {receipt.recipientAddress && (
           <DescriptionItem name="Delivery Address">{receipt.recipientAddress}</DescriptionItem>
         )}
-        <DescriptionItem name="Recipient Contact">{receipt.recipientContact ?? 'Not specified'}</DescriptionItem>
+        <DescriptionItem name="Recipient Contact">
+          {formatPhone(receipt.recipientContact ?? '') || 'Not specified'}
+        </DescriptionItem>
       </Part>
       <Part title="Delivery">
         <DescriptionItem name="Driver">{receipt.driver ?? 'Account deleted'}</DescriptionItem>

@@ -34,27 +34,29 @@ export function PlaceOfAddress({ pkg }: { pkg: Package }) {
             {place.lat.toFixed(5)}, {place.lon.toFixed(5)}
           </span>
         )}
-        {place && (
-          <Button
-            size="sm"
-            variant="secondary"
-            aria-expanded={isShown}
-            icon={<Map aria-hidden="true" className="size-4" />}
-            onClick={() => setShown(!isShown)}
-          >
-            {isShown ? 'Hide the Map' : 'Show on Map'}
-          </Button>
-        )}
-        {mayPin && (
-          <Button
-            size="sm"
-            variant="secondary"
-            icon={<MapPin aria-hidden="true" className="size-4" />}
-            onClick={() => setOpen(true)}
-          >
-            {place ? 'Move the Pin' : 'Set a Pin'}
-          </Button>
-        )}
+        <span className="flex flex-wrap gap-2">
+          {place && (
+            <Button
+              size="sm"
+              variant="secondary"
+              aria-expanded={isShown}
+              icon={<Map aria-hidden="true" className="size-4" />}
+              onClick={() => setShown(!isShown)}
+            >
+              {isShown ? 'Hide the Map' : 'Show on Map'}
+            </Button>
+          )}
+          {mayPin && (
+            <Button
+              size="sm"
+              variant="secondary"
+              icon={<MapPin aria-hidden="true" className="size-4" />}
+              onClick={() => setOpen(true)}
+            >
+              {place ? 'Move the Pin' : 'Set a Pin'}
+            </Button>
+          )}
+        </span>
       </span>
       {isShown && place && <PlaceMap place={place} />}
       {isOpen && <PinDialog pkg={pkg} onClose={() => setOpen(false)} />}

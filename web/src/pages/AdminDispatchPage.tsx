@@ -149,6 +149,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
   });
 
   const routes = useQuery(dayRoutesQuery(day, depot.id));
+  const pendingRoutes = useDelayedPending(routes.isPending);
   const drivers = useQuery(activeDriversQuery());
   const shifts = useQuery(weekQuery(mondayOf(day)));
   const absences = useQuery(weekAbsencesQuery(mondayOf(day)));
@@ -257,12 +258,17 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
   const stopCount = all.reduce((sum, { stops: of }) => sum + of.length, 0);
 
   return (
-    <div className="flex min-h-0 grow flex-col md:h-dvh">
+    <div className="flex min-h-0 grow flex-col bg-surface md:h-dvh">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2 md:px-5">
         <h1 className="text-title font-semibold text-ink">Dispatch</h1>
-        <DayChooser day={day} today={today} onDay={(next) => change({ day: next === today ? undefined : next })} />
+        <DayChooser
+          day={day}
+          today={today}
+          zone={depot.timeZone}
+          onDay={(next) => change({ day: next === today ? undefined : next })}
+        />
         {depots.length > 1 && (
-          <span className="w-44">
+          <span className="w-44 max-sm:ml-auto">
             <Select
               size="sm"
               aria-label="Depot"
@@ -272,7 +278,6 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             />
           </span>
         )}
-        {depot.timeZone !== viewerZone() && <span className="text-meta text-ink-3">Times in {depot.timeZone}</span>}
         <span className="ml-auto text-table figures text-ink-3 max-2xl:hidden">
           {[
             formatCountOf(all.length, 'route'),
@@ -282,7 +287,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             .filter(Boolean)
             .join(', ')}
         </span>
-        <span className="flex flex-wrap items-center justify-end gap-2 max-2xl:ml-auto">
+        <span className="flex flex-wrap items-center justify-end gap-2 max-2xl:ml-auto max-sm:order-2">
           <IconButton
             size="sm"
             label="Map"
@@ -391,57 +396,67 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
               retrying={routes.isFetching}
               onRetry={() => void routes.refetch()}
             />
-          ) : (
-            routes.data && (
-              <>
-                {all.length > 0 && (
-                  <ViewChooser
-                    view={search.view}
-                    onView={(view) => change({ view })}
-                    sort={search.sort}
-                    onSort={(sort) => change({ sort })}
-                  />
-                )}
-                {isTimeline && <DayTimeline {...planning} />}
-                {all.length > 0 && !isTimeline && <RouteStrip {...planning} />}
-                {search.map === 'on' && (
-                  <RoutesMap planning={planning} filter={filter} chosen={chosen} onChosen={setChosen} />
-                )}
-                <div hidden={isTimeline} data-columns="" className="min-h-0 grow snap-x overflow-auto pb-24">
-                  {/* As high as the longest column: heads stay at the top to the last stop. */}
-                  <div className={classes('flex min-h-full min-w-full items-stretch', all.length > 0 && 'w-max')}>
-                    {(isTimeline ? [] : all).map((route) => (
-                      <RouteColumn key={route.id} {...planning} route={route} />
-                    ))}
-                    {all.length === 0 ? (
-                      <div className="grow">
-                        <EmptyState
-                          drawing={<ParcelDrawing kind="open" />}
-                          title={`No routes for ${formatShortDay(day)}`}
-                          description="Select what waits and press Split evenly, or add a route and drop packages on it."
-                          action={
-                            <Button variant="secondary" onClick={() => editing.show({ route: null })}>
-                              Add route
-                            </Button>
-                          }
-                        />
-                      </div>
-                    ) : (
-                      <div className="p-3">
-                        <Button
-                          variant="ghost"
-                          size="sm"
-                          icon={<Plus aria-hidden="true" className="size-4" />}
-                          onClick={() => editing.show({ route: null })}
-                        >
-                          Add route
-                        </Button>
-                      </div>
-                    )}
-                  </div>
+          ) : !routes.data ? (
+            pendingRoutes && (
+              <SkeletonGroup label="Loading the routes">
+                <div className="flex gap-3 p-3">
+                  {['a', 'b', 'c'].map((name) => (
+                    <span key={name} className="w-51 shrink-0">
+                      <Skeleton height="h-64" />
+                    </span>
+                  ))}
                 </div>
-              </>
+              </SkeletonGroup>
             )
+          ) : (
+            <>
+              {all.length > 0 && (
+                <ViewChooser
+                  view={search.view}
+                  onView={(view) => change({ view })}
+                  sort={search.sort}
+                  onSort={(sort) => change({ sort })}
+                />
+              )}
+              {isTimeline && <DayTimeline {...planning} />}
+              {all.length > 0 && !isTimeline && <RouteStrip {...planning} />}
+              {search.map === 'on' && (
+                <RoutesMap planning={planning} filter={filter} chosen={chosen} onChosen={setChosen} />
+              )}
+              <div hidden={isTimeline} data-columns="" className="min-h-0 grow snap-x overflow-auto">
+                {/* As high as the longest column: heads stay at the top to the last stop. */}
+                <div className={classes('flex min-h-full min-w-full items-stretch', all.length > 0 && 'w-max')}>
+                  {(isTimeline ? [] : all).map((route) => (
+                    <RouteColumn key={route.id} {...planning} route={route} />
+                  ))}
+                  {all.length === 0 ? (
+                    <div className="grow">
+                      <EmptyState
+                        drawing={<ParcelDrawing kind="open" />}
+                        title={`No routes for ${formatShortDay(day)}`}
+                        description="Select what waits and press Split evenly, or add a route and drop packages on it."
+                        action={
+                          <Button variant="secondary" onClick={() => editing.show({ route: null })}>
+                            Add route
+                          </Button>
+                        }
+                      />
+                    </div>
+                  ) : (
+                    <div className="p-3">
+                      <Button
+                        variant="ghost"
+                        size="sm"
+                        icon={<Plus aria-hidden="true" className="size-4" />}
+                        onClick={() => editing.show({ route: null })}
+                      >
+                        Add route
+                      </Button>
+                    </div>
+                  )}
+                </div>
+              </div>
+            </>
           )}
         </section>
       </div>
@@ -600,14 +615,20 @@ function ViewChooser({ view, onView, sort, onSort }: ViewChooserProps) {
 interface DayChooserProps {
   day: string;
   today: string;
+  /** Of the depot: named where it is not that of the browser. */
+  zone: string;
   onDay: (day: string) => void;
 }
 
-function DayChooser({ day, today, onDay }: DayChooserProps) {
+function DayChooser({ day, today, zone, onDay }: DayChooserProps) {
   const tomorrow = addDays(today, 1);
   const word = day === today ? 'Today, ' : day === tomorrow ? 'Tomorrow, ' : '';
   return (
-    <div role="group" aria-label="Day" className="flex flex-wrap items-center gap-1">
+    <div
+      role="group"
+      aria-label="Day"
+      className="flex flex-wrap items-center gap-1 max-sm:order-1 max-sm:-ml-2 max-sm:w-full"
+    >
       <IconButton
         size="sm"
         label="Day before"
@@ -617,10 +638,13 @@ function DayChooser({ day, today, onDay }: DayChooserProps) {
       />
       {/* The whole day opens the picker; the field itself, which is transparent, is only for the keyboard and screen readers. */}
       <span className="relative flex min-h-9 min-w-44 items-center justify-center gap-1.5 rounded-control px-2 has-focus-visible:outline-2 has-focus-visible:outline-brand hover:bg-sunken pointer-coarse:min-h-11">
-        <h2 aria-live="polite" className="text-ui font-medium figures">
-          {word}
-          {formatShortDay(day)}
-        </h2>
+        <span>
+          <h2 aria-live="polite" className="text-ui font-medium figures">
+            {word}
+            {formatShortDay(day)}
+          </h2>
+          {zone !== viewerZone() && <span className="-mt-0.5 block text-meta text-ink-3">Times in {zone}</span>}
+        </span>
         <CalendarDays aria-hidden="true" className="size-4 text-ink-3" />
         <input
           type="date"

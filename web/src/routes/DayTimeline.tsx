@@ -21,10 +21,11 @@ export function DayTimeline(planning: Planning) {
   const span = spanOf(routes, used, day, depot);
   const isNow = now > span.from && now < span.to;
   const late = routes.flatMap(({ stops }) => stops.filter((stop) => latenessOf(stop, depot.timeZone) !== null));
+  const hasFailed = routes.some(({ stops }) => stops.some(({ state }) => state === 'failed'));
   return (
-    <div className="min-h-0 grow overflow-auto pb-24" data-timeline="">
+    <div className="@container min-h-0 grow overflow-auto pb-24" data-timeline="">
       <div className="min-w-[38rem]">
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-3 py-2 text-meta text-ink-3">
+        <div className="sticky left-0 flex w-[100cqw] flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-3 py-2 text-meta text-ink-3">
           <span className="mr-auto">
             {late.length > 0 ? (
               <span className="font-semibold text-danger">{formatCountOf(late.length, 'stop')} will be late</span>
@@ -35,10 +36,11 @@ export function DayTimeline(planning: Planning) {
           <Key className="bg-ink-3" word="done" />
           <Key className="bg-brand" word="next" />
           <Key className="border border-brand bg-surface" word="open" />
+          {hasFailed && <Key className="border border-red-dot bg-surface" word="failed" />}
           <Key className="bg-red-dot" word="late" />
         </div>
         <div className="sticky top-0 z-10 flex border-b border-line bg-surface">
-          <span className="w-52 shrink-0" />
+          <span className="sticky left-0 z-20 w-36 shrink-0 bg-surface @min-[38rem]:w-52" />
           <div aria-hidden="true" className="relative mr-6 h-8 grow text-meta figures text-ink-3">
             {hoursOf(span).map((hour) => (
               <span
@@ -51,6 +53,7 @@ export function DayTimeline(planning: Planning) {
             ))}
             {isNow && (
               <span
+                ref={showNow}
                 className="absolute top-1 z-10 -translate-x-1/2 rounded-full bg-ink px-2 py-0.5 font-semibold text-canvas"
                 style={{ left: `${percentOf(span, now)}%` }}
               >
@@ -74,6 +77,9 @@ export function DayTimeline(planning: Planning) {
     </div>
   );
 }
+
+/** Where the lanes are wider than the window. */
+const showNow = (now: HTMLElement | null) => now?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
 const Key = ({ className, word }: { className: string; word: string }) => (
   <span className="flex items-center gap-1.5">
@@ -141,6 +147,7 @@ function Lane(props: LaneProps) {
       aria-label={`Route of ${name}`}
       className={classes(
         'border-b border-line',
+        dragging?.over?.routeId !== route.id && 'bg-surface',
         dragging?.over?.routeId === route.id && 'bg-brand-soft outline-2 -outline-offset-2 outline-brand',
       )}
     >
@@ -149,9 +156,11 @@ function Lane(props: LaneProps) {
           {note}
         </p>
       )}
-      <div className="flex h-16">
-        <div className="flex w-52 shrink-0 items-center gap-2.5 pr-1 pl-3">
-          <Initials name={name} size="sm" />
+      <div className="flex h-16 bg-inherit">
+        <div className="sticky left-0 z-[5] flex w-36 shrink-0 items-center gap-2.5 bg-inherit pr-1 pl-3 @min-[38rem]:w-52">
+          <span className="@max-[38rem]:hidden">
+            <Initials name={name} size="sm" />
+          </span>
           <span className="min-w-0 grow">
             <span className="block truncate text-table font-semibold text-ink" title={name}>
               {name}
@@ -196,7 +205,7 @@ function Lane(props: LaneProps) {
           )}
           {shift && (
             <span
-              className="absolute bottom-0 -translate-x-1/2 text-meta whitespace-nowrap figures text-ink-3"
+              className="absolute bottom-0 -translate-x-full text-meta whitespace-nowrap figures text-ink-3"
               style={{ left: left(Date.parse(shift.endsAt)) }}
             >
               <span className="sr-only">shift </span>to {timeIn(zone, shift.endsAt)}

@@ -1,6 +1,6 @@
 import type { Route } from '@waybill/contract';
 import { useState } from 'react';
-import { formatCountOf } from '../platform/formats.ts';
+import { formatCount, formatCountOf } from '../platform/formats.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { Button } from '../ui/Button.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
@@ -48,7 +48,7 @@ export function IllDialog({ planning, route, open, onClose }: IllDialogProps) {
       open={open}
       onOpenChange={onClose}
       title={entered ? `${name}: ${absentUntil(entered).toLowerCase()}` : `${name} is ill`}
-      description={`${formatCountOf(stops, 'stop')}, planned and on the road, go to the others in one act. They end up with as many stops each.`}
+      description={`${stops === 1 ? 'The stop that is' : `All ${formatCount(stops)} stops that are`} left, planned or on the road, ${stops === 1 ? 'goes' : 'go'} to the drivers you tick, shared out so that each has about as many.`}
       footer={
         <>
           <DialogClose />

@@ -5,6 +5,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { api } from '../platform/api.ts';
+import { useToday } from '../platform/clock.ts';
 import { formatCountOf } from '../platform/formats.ts';
 import { newIdempotencyKey, useIdempotencyKey } from '../platform/idempotency.ts';
 import { queryClient } from '../platform/query-client.ts';
@@ -18,7 +19,7 @@ import { Field } from '../ui/Field.tsx';
 import { Select } from '../ui/Select.tsx';
 import { absentUntil } from '../shifts/absence-words.ts';
 import { LaterToo } from './LaterToo.tsx';
-import { absenceOf, isReplannable, openStops, shiftOfDriver, timeIn } from './plan.ts';
+import { absenceOf, hoursOfShift, isOver, isReplannable, openStops, shiftOfDriver } from './plan.ts';
 import type { Planning } from './planning.ts';
 import { PlanView } from './PlanView.tsx';
 import { elsewhereQuery, laterQuery } from './queries.ts';
@@ -39,7 +40,7 @@ interface PlanDialogProps {
 
 /** What is chosen before the search. */
 interface Wishes {
-  /** Null until a driver is ticked: those with a shift and without a route. */
+  /** Null until a driver is ticked: those with a shift that is not over and without a route. */
   chosen: readonly string[] | null;
   /** Routes that have not started are planned anew, too. */
   replans: boolean;
@@ -61,7 +62,11 @@ export function PlanDialog({ planning, drivers, open, onClose, selection, packag
     refetchInterval: ({ state }) => (state.data && state.data.state !== 'solving' ? false : pollMs),
     meta: { showsError: true },
   });
-  const isOnShift = (id: string) => shiftOfDriver(id, day, shifts, depot) !== undefined;
+  const now = useToday();
+  const isOnShift = (id: string) => {
+    const shift = shiftOfDriver(id, day, shifts, depot);
+    return shift !== undefined && !isOver(shift, now);
+  };
   /** How many plans were discarded: the same wishes are another search after each of them. */
   const [discarded, setDiscarded] = useState(0);
   /** If it fails, all drivers are offered, and the server says who has a route of another depot. */
@@ -296,6 +301,7 @@ interface PlanFormProps {
 function PlanForm({ planning, drivers, elsewhere, depotOf, later, wishes, onWishes, error, onSearch }: PlanFormProps) {
   const { day, depot, shifts, absences, routes } = planning;
   const { chosen, replans, takesLater, limit } = wishes;
+  const now = useToday();
   const [touched, setTouched] = useState(false);
   const anew = routes.filter(isReplannable);
   const stopsOf = (id: string) =>
@@ -322,7 +328,7 @@ function PlanForm({ planning, drivers, elsewhere, depotOf, later, wishes, onWish
       absence
         ? absentUntil(absence)
         : shift
-          ? `${timeIn(depot.timeZone, shift.startsAt)} to ${timeIn(depot.timeZone, shift.endsAt)}`
+          ? hoursOfShift(shift, depot, now)
           : "No shift on this day: the depot's hours count",
       stops > 0 && `${formatCountOf(stops, 'stop')} planned now`,
     ]

@@ -65,7 +65,7 @@ export function RouteColumn(props: RouteColumnProps) {
           Drop packages here, or select some and press Assign to.
         </p>
       )}
-      <ol aria-label={`Stops of ${name}`}>
+      <ol aria-label={`Stops of ${name}`} className="pb-24">
         {route.stops.map((stop) => {
           const at = open.indexOf(stop);
           return (

@@ -22,7 +22,7 @@ export function RouteStrip({ routes, shifts, depot, nameOf, drag: { dragging } }
               document.getElementById(`route-${route.id}`)?.scrollIntoView({ inline: 'start', block: 'nearest' });
             }}
             className={classes(
-              'flex min-h-11 min-w-20 grow flex-col items-center justify-center border-r border-line px-2 text-meta hover:bg-sunken focus-visible:-outline-offset-2',
+              'flex min-h-11 max-w-54 min-w-20 grow flex-col items-center justify-center border-r border-line px-2 text-meta hover:bg-sunken focus-visible:-outline-offset-2',
               dragging?.over?.routeId === route.id && 'bg-brand-soft outline-2 -outline-offset-2 outline-brand',
             )}
           >

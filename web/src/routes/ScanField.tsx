@@ -49,15 +49,17 @@ export function ScanField({ onCode }: ScanFieldProps) {
           <Button type="submit" variant="secondary" size="xl">
             {texts.add}
           </Button>
-          <ScanButton
-            look="icon"
-            continuous
-            onFound={(id) => {
-              const found = onCode(id, 'camera');
-              setResult(found);
-              return { ok: !found.wrong, words: found.text };
-            }}
-          />
+          <span className="shrink-0 [&_button]:size-14 [&_button]:border [&_button]:border-control/60 [&_button]:bg-surface">
+            <ScanButton
+              look="icon"
+              continuous
+              onFound={(id) => {
+                const found = onCode(id, 'camera');
+                setResult(found);
+                return { ok: !found.wrong, words: found.text };
+              }}
+            />
+          </span>
         </div>
       </Field>
       {/* What is wrong is listed below, in yellow. */}

@@ -3,6 +3,7 @@ import { maxSplit } from '@waybill/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { useToday } from '../platform/clock.ts';
 import { formatCountOf } from '../platform/formats.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { Button } from '../ui/Button.tsx';
@@ -13,7 +14,7 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { absentUntil } from '../shifts/absence-words.ts';
 import { LaterToo } from './LaterToo.tsx';
-import { absenceOf, shiftOfDriver, timeIn } from './plan.ts';
+import { absenceOf, hoursOfShift, isOver, shiftOfDriver } from './plan.ts';
 import type { Planning } from './planning.ts';
 import { elsewhereQuery, laterQuery } from './queries.ts';
 
@@ -30,7 +31,7 @@ interface SplitDialogProps {
 }
 
 /**
- * Splits the selected packages into new routes, without those that are proposed for a later day unless they are ticked. Drivers with a shift and without a route on that day are ticked; who ticks one without a
+ * Splits the selected packages into new routes, without those that are proposed for a later day unless they are ticked. Drivers with a shift that is not over and without a route on that day are ticked; who ticks one without a
  * shift reads so there, which confirms it.
  */
 export function SplitDialog({ planning, drivers, open, onClose, packages, selection, onSplit }: SplitDialogProps) {
@@ -38,12 +39,17 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
   const keyOf = useIdempotencyKey();
   const shiftFor = (id: string) => shiftOfDriver(id, day, shifts, depot);
   const isBusy = (id: string) => routes.some(({ driverId, state }) => driverId === id && state !== 'finished');
+  const now = useToday();
+  const isPast = (id: string) => {
+    const shift = shiftFor(id);
+    return shift !== undefined && isOver(shift, now);
+  };
   const onShift = drivers.filter(({ id }) => shiftFor(id) !== undefined);
   const offered = [...onShift, ...drivers.filter(({ id }) => shiftFor(id) === undefined)];
   const { data: elsewhere, isPending } = useQuery(elsewhereQuery(day, depot.id));
   const [ticked, setTicked] = useState<readonly string[] | null>(null);
   const usual = onShift
-    .filter(({ id }) => !isBusy(id) && !elsewhere?.has(id))
+    .filter(({ id }) => !isBusy(id) && !elsewhere?.has(id) && !isPast(id))
     .map(({ id }) => id)
     .slice(0, maxSplit);
   const chosen = ticked ?? usual;
@@ -102,7 +108,7 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
             const hours = absence
               ? absentUntil(absence)
               : shift
-                ? `${timeIn(depot.timeZone, shift.startsAt)} to ${timeIn(depot.timeZone, shift.endsAt)}`
+                ? hoursOfShift(shift, depot, now)
                 : 'No shift on this day';
             const other = elsewhere?.get(id);
             return (

@@ -67,7 +67,7 @@ export function WaitingFilters({ day, search, ownerName, onSearch }: WaitingFilt
   return (
     <div className="flex flex-col gap-2 border-b border-line px-3 py-2">
       <div className="flex items-center gap-2">
-        <search className="min-w-0 grow">
+        <search className="min-w-0 grow md:pointer-fine:[&_input]:min-h-9 md:pointer-fine:[&_input]:text-ui">
           <SearchInput
             label="Search what waits"
             placeholder="Name, street, tracking ID..."
@@ -77,6 +77,7 @@ export function WaitingFilters({ day, search, ownerName, onSearch }: WaitingFilt
         </search>
         <Button
           variant="secondary"
+          size="sm"
           icon={<Funnel aria-hidden="true" className="size-4" />}
           aria-expanded={open}
           onClick={() => setOpen(!open)}

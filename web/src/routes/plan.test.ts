@@ -1,7 +1,7 @@
-import type { Route } from '@waybill/contract';
+import type { Depot, Route, Shift } from '@waybill/contract';
 import { expect, test } from 'vitest';
 import { exceededBy, warningsOf } from './load.ts';
-import { insertedAt, momentIn, windowIn } from './plan.ts';
+import { hoursOfShift, insertedAt, momentIn, windowIn } from './plan.ts';
 
 test.each([
   ['Europe/Berlin', '2026-06-10', '08:00', '2026-06-10T06:00:00.000Z'],
@@ -36,4 +36,12 @@ test('a route says by how much it exceeds its vehicle: weight, stops, and what m
   expect(excessOf({ capacityKg: 12.1, maxStops: 2, skills: ['refrigerated'] })).toEqual([]);
   expect(excessOf({ capacityKg: null, maxStops: null, skills: ['refrigerated'] })).toEqual([]);
   expect(excessOf(null)).toEqual([]);
+});
+
+test('a shift says its hours, and that they have passed as soon as it ends', () => {
+  const shift = { startsAt: '2026-06-10T05:00:00Z', endsAt: '2026-06-10T13:00:00Z' } as Shift;
+  const depot = { timeZone: 'Europe/Berlin' } as Depot;
+  const hoursAt = (now: string) => hoursOfShift(shift, depot, new Date(now));
+  expect(hoursAt('2026-06-10T12:59:59Z')).toBe('07:00 to 15:00');
+  expect(hoursAt('2026-06-10T13:00:00Z')).toBe('07:00 to 15:00, over');
 });

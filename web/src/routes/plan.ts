@@ -58,6 +58,13 @@ export const shiftOfDriver = (
       driverId === id && absence === null && dayIn(timeZone, new Date(startsAt)) === day,
   );
 
+/** 07:00 to 15:00, and whether these hours have passed. */
+export const hoursOfShift = ({ startsAt, endsAt }: Shift, { timeZone }: Depot, now: Date): string =>
+  `${timeIn(timeZone, startsAt)} to ${timeIn(timeZone, endsAt)}${isOver({ endsAt }, now) ? ', over' : ''}`;
+
+/** Nobody is proposed for hours that have passed. */
+export const isOver = ({ endsAt }: Pick<Shift, 'endsAt'>, now: Date): boolean => Date.parse(endsAt) <= now.getTime();
+
 /** The absence of a driver on a day. */
 export const absenceOf = (id: string | null, day: string, absences: readonly Absence[]): Absence | undefined =>
   absences.find(({ driverId, from, to }) => driverId === id && from <= day && day <= to);

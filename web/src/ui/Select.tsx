@@ -42,7 +42,11 @@ export function Select<V extends string>({
           const chosen = options.find((option) => option.value === event.target.value);
           if (chosen) onValueChange?.(chosen.value);
         }}
-        className={classes(controlClasses, 'appearance-none truncate pr-9', size === 'sm' ? 'min-h-9' : 'min-h-11')}
+        className={classes(
+          controlClasses,
+          'appearance-none truncate pr-9',
+          size === 'sm' ? 'min-h-9 md:pointer-fine:text-ui pointer-coarse:min-h-11' : 'min-h-11',
+        )}
       >
         {placeholder !== undefined && <option value="">{placeholder}</option>}
         {options.map((option) => (

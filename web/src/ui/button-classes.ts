@@ -1,7 +1,7 @@
 import { classes } from './classes.ts';
 
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
-/** `sm` 36 px (dense tables), `md` 44 px, `lg` 48 px, `xl` 56 px (the primary action on a phone), `verb` 68 px (the driver's next step). */
+/** `sm` 36 px (dense tables), reached on 44 px by touch, `md` 44 px, `lg` 48 px, `xl` 56 px (the primary action on a phone), `verb` 68 px (the driver's next step). */
 export type ButtonSize = 'sm' | 'md' | 'lg' | 'xl' | 'verb';
 
 const variants: Record<ButtonVariant, string> = {
@@ -12,7 +12,7 @@ const variants: Record<ButtonVariant, string> = {
 };
 
 const sizes: Record<ButtonSize, string> = {
-  sm: 'min-h-9 gap-1.5 rounded-control px-3 text-ui font-medium',
+  sm: 'relative min-h-9 gap-1.5 rounded-control px-3 text-ui font-medium pointer-coarse:after:absolute pointer-coarse:after:inset-x-0 pointer-coarse:after:-inset-y-1',
   md: 'min-h-11 gap-2 rounded-control px-4 text-ui font-medium',
   lg: 'min-h-12 gap-2 rounded-control px-5 text-body font-medium',
   xl: 'min-h-14 gap-2.5 rounded-control px-6 text-body font-medium',
