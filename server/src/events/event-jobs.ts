@@ -21,8 +21,8 @@ export type JobName = NotifyingJob | EnqueuedJob | typeof tellRecipients | 'requ
 
 /** Queues the messages to the recipients of packages about some events: one job for many packages, as a route that starts has. */
 export const tellRecipients = 'tell-recipients';
-/** The events of one such job. */
-export const toldTogether = 200;
+/** The events of one such job: as many as an import commits at once. */
+export const toldTogether = 250;
 
 /** The audience of each notifying job, and the channel of the deliveries that it writes. Both audiences of administrators share a job. */
 export const notifying = Object.fromEntries(

@@ -61,7 +61,7 @@ const insertEvents = `
 /**
  * CTEs that record the event `package.created` of each row of the CTE `changed (id, owner_id, status, location)`, caused by its owner at
  * the time $1: part of the statement that inserts the packages, which spares sending them back and forth. Its rule has no audit entry, and
- * only the job that tells recipients: call `tellOfCreated` and `tx.notifyAfterCommit()` as well.
+ * only the job that tells recipients: enqueue those of `createdToTell`, and call `tx.notifyAfterCommit()` as well.
  */
 export const recordCreated = `
   created_events as (
@@ -74,15 +74,10 @@ export const recordCreated = `
     insert into figure_changes (at, created) select $1::timestamptz, count(*) from changed having count(*) > 0
   )`;
 
-/** Enqueues the jobs that tell the recipients of these packages, which `recordCreated` has recorded. */
-export async function tellOfCreated(tx: Tx, packageIds: string[]): Promise<void> {
-  if (packageIds.length === 0) return;
-  const events = await tx.query<{ id: string }>(
-    `select id from package_events where package_id = any($1) and type = 'package.created' order by id`,
-    [packageIds],
-  );
-  await tx.enqueue(tellingJobs(events.map(({ id }) => id)));
-}
+/** SQL: the ids of the events of `recordCreated` that recipients are told of, as texts in a JSON array. */
+export const createdToTell = `(select coalesce(json_agg(e.id::text order by e.id), '[]')
+    from created_events e join changed on changed.id = e.package_id
+    where coalesce(changed.recipient_email, changed.recipient_phone) is not null)`;
 
 /** Whether an event of this type may have ended a session or changed a user's rights. */
 export const changesSessions = (type: string): boolean => ruleOf(type)?.clears?.includes('sessions') === true;

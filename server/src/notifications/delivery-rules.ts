@@ -78,13 +78,17 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return clock;
 }
 
-/** Remembered for the same reason. */
-let lastMinutes = { zone: '', at: NaN, minutes: 0 };
+/** Remembered for the same reason: messages about one change ask for the same few moments. */
+const minutesAt = new Map<string, number>();
 
 function localMinutes(zone: string, at: Date): number {
-  if (lastMinutes.zone !== zone || lastMinutes.at !== at.getTime())
-    lastMinutes = { zone, at: at.getTime(), minutes: minutesOf(clockOf(zone).format(at)) % 1440 };
-  return lastMinutes.minutes;
+  const key = `${at.getTime()} ${zone}`;
+  const known = minutesAt.get(key);
+  if (known !== undefined) return known;
+  const minutes = minutesOf(clockOf(zone).format(at)) % 1440;
+  if (minutesAt.size >= 100) minutesAt.clear();
+  minutesAt.set(key, minutes);
+  return minutes;
 }
 
 export function isQuiet({ from, to, timeZone }: QuietHours, at: Date): boolean {

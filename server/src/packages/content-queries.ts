@@ -1,4 +1,5 @@
-import { recordCreated, tellOfCreated } from '../events/record.ts';
+import { tellingJobs } from '../events/event-jobs.ts';
+import { createdToTell, recordCreated } from '../events/record.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { Content } from './content.ts';
 import { contentColumnNames, hashedColumnNames } from './content-columns.ts';
@@ -106,44 +107,52 @@ export async function insertPackages(tx: Tx, packages: NewPackage[]): Promise<Pa
 /** A package to create by `createNewPackages`. */
 export type NewPackageOfOwner = Omit<NewPackage, 'ownerId' | 'at'>;
 
-/**
- * The parameter of `createNewPackages`: built apart, so that an import prepares a batch while the one before is in the database. Columns
- * that are null are left out: most are, and the database reads every name.
- */
+/** Adds these columns of the content to a row of JSON, but for those that are null: most are, and the database reads every name. */
+export function withContent<Row extends Record<string, unknown>>(
+  row: Row,
+  content: Content,
+  columns: readonly (keyof ReturnType<typeof contentRow>)[] = contentColumnNames,
+): Row {
+  const values = contentRow(content);
+  const filled: Record<string, unknown> = row;
+  for (const column of columns) if (values[column] !== null) filled[column] = values[column];
+  return row;
+}
+
+/** The parameter of `createNewPackages`: built apart, so that an import prepares a batch while the one before is in the database. */
 export const asNewRows = (packages: NewPackageOfOwner[]): string =>
-  JSON.stringify(
-    packages.map(({ id, trackingId, content }) => ({
-      id,
-      tracking_id: trackingId,
-      ...Object.fromEntries(Object.entries(contentRow(content)).filter(([, value]) => value !== null)),
-    })),
-  );
+  JSON.stringify(packages.map(({ id, trackingId, content }) => withContent({ id, tracking_id: trackingId }, content)));
+
+/** What `createNewPackages` has inserted, with what is still to be sent for it. */
+export interface Created {
+  /** Without those whose tracking ID or reference is taken. */
+  ids: string[];
+  /** The events of those whose recipient can be reached. */
+  told: string[];
+}
 
 /**
- * Inserts packages of one owner with their `package.created` events, in one statement.
- * @returns the ids of the inserted rows, without those whose tracking ID or reference is taken
+ * Inserts packages of one owner with their `package.created` events, in one statement, which returns one row: reading a row for each takes
+ * longer. The public views and the jobs that tell recipients are still to be stored: see `storeCreated`.
  */
-export async function createNewPackages(tx: Tx, ownerId: string, at: Date, rows: string): Promise<Set<string>> {
+export async function createNewPackages(tx: Tx, ownerId: string, at: Date, rows: string): Promise<Created> {
   tx.notifyAfterCommit();
-  const created = await tx.query<{ id: string; is_reachable: boolean }>(
+  const [created] = await tx.query<Created>(
     packageInsert(
       `id, owner_id, tracking_id, created_at, updated_at, status, ${contentColumns}`,
       `select id, $2, tracking_id, $1, $1, 'processing', ${contentColumns}
        from json_to_recordset($3) as row (id uuid, tracking_id text, ${contentTypes})`,
-      'id, coalesce(recipient_email, recipient_phone) is not null as is_reachable',
+      `coalesce(json_agg(id), '[]') as ids, ${createdToTell} as told`,
       recordCreated,
     ),
     [at, ownerId, rows],
   );
-  const ids = created.map(({ id }) => id);
-  await Promise.all([
-    storeViews(tx, ids),
-    tellOfCreated(
-      tx,
-      created.filter((row) => row.is_reachable).map(({ id }) => id),
-    ),
-  ]);
-  return new Set(ids);
+  return created ?? { ids: [], told: [] };
+}
+
+/** Stores the public views of what `createNewPackages` has inserted, and the jobs that tell the recipients. */
+export async function storeCreated(tx: Tx, { ids, told }: Created): Promise<void> {
+  await Promise.all([storeViews(tx, ids), tx.enqueue(tellingJobs(told))]);
 }
 
 /**

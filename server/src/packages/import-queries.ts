@@ -2,7 +2,8 @@ import type { Import, ImportProgress } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 import { countRows, type Count } from '../platform/database/keyset-lists.ts';
 import type { Content } from './content.ts';
-import { contentHash, contentRow, contentTypes } from './content-queries.ts';
+import { hashedColumnNames } from './content-columns.ts';
+import { contentHash, contentTypes, withContent } from './content-queries.ts';
 import { isAdvisoryLockHeld } from '../platform/database/cursors-and-locks.ts';
 
 export interface ImportRow {
@@ -155,12 +156,13 @@ export const listSkips = (db: Queryable, importId: string) =>
 
 /** Returns the content hash of each row, in order, computed by the same database function as for packages. */
 export async function hashContents(db: Queryable, rows: Content[]): Promise<string[]> {
-  const numbered = rows.map((row, seq) => ({ ...contentRow(row), seq }));
-  const found = await db.query<{ content: string }>(
-    `select ${contentHash} as content from jsonb_to_recordset($1) as row (${contentTypes}, seq integer) order by seq`,
+  const numbered = rows.map((row, seq) => withContent({ seq }, row, hashedColumnNames));
+  const [found] = await db.query<{ hashes: string[] }>(
+    `select coalesce(json_agg(${contentHash}::text order by seq), '[]') as hashes
+     from json_to_recordset($1) as row (${contentTypes}, seq integer)`,
     [JSON.stringify(numbered)],
   );
-  return found.map((row) => row.content);
+  return found?.hashes ?? [];
 }
 
 const isLive = "owner_id = $1 and status not in ('cancelled', 'inactive')";

@@ -10,7 +10,7 @@ import { AppError } from '../platform/errors.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { requireActive } from '../users/service.ts';
 import { referenceExists } from './import-duplicates.ts';
-import { asNewRows, createNewPackages } from './content-queries.ts';
+import { asNewRows, createNewPackages, storeCreated, type Created } from './content-queries.ts';
 import { asContent } from './content.ts';
 import { withImportSlot } from './import-concurrency.ts';
 import { checkRows, type CheckedRow } from './import-checks.ts';
@@ -189,8 +189,10 @@ async function tryBatch(
     const skips = rows.flatMap(({ skip }) => skip ?? []);
     skips.push(...refused.skips);
     const [failed, skipped] = [faults.length, skips.length];
+    // All sent together: the database goes from one statement to the next without waiting for this process.
     const [moved] = await Promise.all([
       setProgress(tx, id, done, { created: rows.length - failed - skipped, failed, skipped }),
+      ...refused.created.map((created) => storeCreated(tx, created)),
       recordProgress(ctx, tx, actor, id),
     ]);
     // Happens only if the connection that holds the lock was lost and the same file was sent again meanwhile.
@@ -202,7 +204,8 @@ async function tryBatch(
 
 /**
  * @param left rows that are known to be taken, so `drafts` do not have them
- * @returns faults for rows whose tracking ID is taken, and skips for rows whose reference was taken since the file was checked
+ * @returns what was created and is still to be stored (`storeCreated`), faults for rows whose tracking ID is taken, and skips for rows
+ * whose reference was taken since the file was checked
  */
 async function createPackages(
   ctx: Ctx,
@@ -210,13 +213,16 @@ async function createPackages(
   actor: Actor,
   drafts: Drafts,
   left: CheckedRow[],
-): Promise<{ faults: RowFault[]; skips: RowSkip[] }> {
+): Promise<{ created: Created[]; faults: RowFault[]; skips: RowSkip[] }> {
+  const created: Created[] = [];
   const faults: RowFault[] = [];
   const skips: RowSkip[] = [];
   for (let refused = left; drafts.rows.length > 0 || refused.length > 0; refused = []) {
     if (drafts.rows.length > 0) {
-      const created = await createNewPackages(tx, actor.id, drafts.at, drafts.json);
-      refused = [...refused, ...drafts.rows.flatMap(({ id, row }) => (created.has(id) ? [] : [row]))];
+      const inserted = await createNewPackages(tx, actor.id, drafts.at, drafts.json);
+      created.push(inserted);
+      const ids = new Set(inserted.ids);
+      refused = [...refused, ...drafts.rows.flatMap(({ id, row }) => (ids.has(id) ? [] : [row]))];
     }
     const references = refused.flatMap(({ input }) => input?.reference ?? []);
     const taken = references.length > 0 ? await takenAnywhere(tx, actor.id, references) : new Set<string>();
@@ -230,7 +236,7 @@ async function createPackages(
     }
     drafts = asDrafts(wanted, ctx.now(), 0);
   }
-  return { faults, skips };
+  return { created, faults, skips };
 }
 
 /** By the packages or by the directory, whichever has refused them. */
