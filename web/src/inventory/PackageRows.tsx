@@ -11,7 +11,6 @@ import { Button } from '../ui/Button.tsx';
 import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
-import { LoadMore } from '../ui/LoadMore.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useSelection } from '../ui/useSelection.ts';
 import { inventoryPackageColumns } from './package-columns.tsx';
@@ -68,10 +67,8 @@ export function PackageRows({ title, search, onPages, onOpen, onDispatch, saveLa
                 onOpen={onOpen}
                 hrefOf={(pkg) => packageHref(pkg, session)}
                 renderMenu={(pkg) => <DispatchMenu pkg={pkg} onAction={onDispatch} />}
+                more={{ shown: rows.length, ...more }}
               />
-              <div className="border-t border-line">
-                <LoadMore shown={rows.length} {...more} />
-              </div>
             </div>
           )
         }

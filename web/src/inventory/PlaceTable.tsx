@@ -3,6 +3,7 @@ import { formatCount } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
 import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import type { Column } from '../ui/DataTable.tsx';
+import type { LoadMoreProps } from '../ui/LoadMore.tsx';
 import { columns, countOf, noLocation } from './columns.ts';
 import type { InventorySearch } from './search.ts';
 
@@ -12,6 +13,7 @@ interface PlaceTableProps {
   search: InventorySearch;
   /** Null place: all places; null status: all statuses. */
   onChoose: (place: string | null, status: string | null) => void;
+  more: Omit<LoadMoreProps, 'isFoot'>;
 }
 
 interface PlaceRow {
@@ -22,7 +24,7 @@ interface PlaceRow {
 }
 
 /** Places by status; each count opens its packages. On a phone a place opens all of its packages. */
-export function PlaceTable({ places, totals, search, onChoose }: PlaceTableProps) {
+export function PlaceTable({ places, totals, search, onChoose, more }: PlaceTableProps) {
   const rows: PlaceRow[] = [
     ...places.map(({ place, name, counts }) => ({ place, name: name ?? noLocation, counts })),
     { place: null, name: 'All places', counts: totals.counts },
@@ -45,6 +47,7 @@ export function PlaceTable({ places, totals, search, onChoose }: PlaceTableProps
         !search.needsPin
       }
       onOpen={(id) => onChoose(id === 'all' ? null : id.slice('place '.length), null)}
+      more={more}
     />
   );
 }

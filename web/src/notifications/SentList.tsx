@@ -50,7 +50,7 @@ export function SentList({ search, onPages, onOpen }: SentListProps) {
           />
         }
       >
-        {(shown) => (
+        {(shown, more) => (
           <DataTable
             label="Sent notifications"
             columns={sentColumns}
@@ -60,6 +60,7 @@ export function SentList({ search, onPages, onOpen }: SentListProps) {
             selection={selection}
             openId={search.open}
             onOpen={onOpen}
+            more={more}
             renderMenu={(sent) =>
               canRetry(sent) && (
                 <span className="max-md:mx-3">

@@ -7,7 +7,6 @@ import { usePages } from '../platform/usePages.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { DataTable, ungrouped } from '../ui/DataTable.tsx';
-import { LoadMore } from '../ui/LoadMore.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { TableBox } from '../ui/TableBox.tsx';
 import { TableSkeleton } from '../ui/TableSkeleton.tsx';
@@ -121,10 +120,8 @@ export function PackageList({
                 onDelete={() => deleting.show(pkg)}
               />
             )}
+            more={{ shown: shown.length, ...more }}
           />
-          <div className="border-t border-line">
-            <LoadMore shown={shown.length} {...more} />
-          </div>
         </TableBox>
       )}
       <PackageSelectionBar

@@ -106,7 +106,7 @@ function Acts({ search, onPages, onOpen }: ListProps & { onOpen: (id: string, re
         />
       }
     >
-      {(entries) => (
+      {(entries, more) => (
         <DataTable
           label="Audit log"
           columns={auditColumns}
@@ -115,6 +115,7 @@ function Acts({ search, onPages, onOpen }: ListProps & { onOpen: (id: string, re
           nameOf={({ act }) => actTexts[act]}
           openId={search.open}
           onOpen={onOpen}
+          more={more}
         />
       )}
     </ListCard>
@@ -153,7 +154,7 @@ function SeenContacts({ search, onPages }: ListProps) {
         />
       }
     >
-      {(views) => (
+      {(views, more) => (
         <DataTable
           label="Who saw contacts"
           columns={contactViewColumns}
@@ -161,6 +162,7 @@ function SeenContacts({ search, onPages }: ListProps) {
           idOf={({ id }) => String(id)}
           nameOf={({ viewerName }) => viewerName ?? 'Account deleted'}
           hrefOf={hrefOf}
+          more={more}
         />
       )}
     </ListCard>

@@ -26,7 +26,6 @@ import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { FilterBar } from '../ui/FilterBar.tsx';
-import { LoadMore } from '../ui/LoadMore.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select } from '../ui/Select.tsx';
@@ -168,14 +167,15 @@ export function AdminInventoryPage() {
                 );
               }
               return (
-                <>
-                  <div className="border-t border-line">
-                    <PlaceTable places={places} totals={page.totals} search={search} onChoose={choose} />
-                  </div>
-                  <div className="border-t border-line">
-                    <LoadMore shown={places.length} {...more} total={page.matching} />
-                  </div>
-                </>
+                <div className="border-t border-line">
+                  <PlaceTable
+                    places={places}
+                    totals={page.totals}
+                    search={search}
+                    onChoose={choose}
+                    more={{ shown: places.length, ...more, total: page.matching }}
+                  />
+                </div>
               );
             }}
           </Panel>

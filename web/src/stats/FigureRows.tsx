@@ -14,7 +14,6 @@ import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { LoadMore } from '../ui/LoadMore.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { PermissionButton } from '../users/PermissionButton.tsx';
 import { useCan } from '../users/useCan.ts';
@@ -66,9 +65,11 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, openId, o
         flush
         actions={
           onClose && (
-            <Button variant="ghost" icon={<X aria-hidden="true" className="size-4" />} onClick={onClose}>
-              Clear Filter
-            </Button>
+            <span className="flex max-sm:-ml-3">
+              <Button variant="ghost" size="sm" icon={<X aria-hidden="true" className="size-4" />} onClick={onClose}>
+                Clear Filter
+              </Button>
+            </span>
           )
         }
       >
@@ -79,7 +80,7 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, openId, o
             <div className="@container border-t border-line">
               <DataTable
                 label={title}
-                columns={figureColumns(rows, timeLabels[figure])}
+                columns={figureColumns(rows, timeLabels[figure], period?.by === 'driver')}
                 groups={ungrouped(rows)}
                 idOf={({ id }) => id}
                 nameOf={({ name }) => name}
@@ -99,10 +100,8 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, openId, o
                     <NextAct row={row} onDispatch={dispatching.show} onIncident={incident.show} />
                   </span>
                 )}
+                more={{ shown: rows.length, ...more }}
               />
-              <div className="border-t border-line">
-                <LoadMore shown={rows.length} {...more} />
-              </div>
             </div>
           );
         }}

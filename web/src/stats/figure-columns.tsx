@@ -10,10 +10,14 @@ import type { Column } from '../ui/DataTable.tsx';
 import { DayWords } from '../ui/DayWords.tsx';
 import { UserStatusBadge } from '../users/UserStatusBadge.tsx';
 
-const rest = 'md:w-28 max-lg:hidden @max-[44rem]:hidden';
+const rest = 'md:w-24 @max-[48rem]:hidden';
 
 /** The columns that the rows of a figure fill; a state only where it differs, since in a list of delivered packages it says nothing. */
-export function figureColumns(rows: readonly FigureRow[], timeLabel: string): Column<FigureRow>[] {
+export function figureColumns(
+  rows: readonly FigureRow[],
+  timeLabel: string,
+  isOfOneDriver: boolean,
+): Column<FigureRow>[] {
   const has = (field: 'driver' | 'attempt' | 'minutes' | 'onTime' | 'stars') => rows.some((row) => row[field] !== null);
   const hasStates = rows.some((row) => row.issue !== null) || new Set(rows.map(({ status }) => status)).size > 1;
   const columns: (Column<FigureRow> | false)[] = [
@@ -50,12 +54,13 @@ export function figureColumns(rows: readonly FigureRow[], timeLabel: string): Co
         </>
       ),
     },
-    has('driver') && {
-      id: 'driver',
-      title: 'Driver',
-      className: 'w-[16%] max-w-0 max-lg:hidden @max-[36rem]:hidden',
-      cell: ({ driver }) => <span className="block truncate text-ink-2">{driver}</span>,
-    },
+    !isOfOneDriver &&
+      has('driver') && {
+        id: 'driver',
+        title: 'Driver',
+        className: 'md:w-[18%] md:max-w-0 @max-[36rem]:hidden',
+        cell: ({ driver }) => <span className="block truncate text-ink-2">{driver}</span>,
+      },
     has('attempt') && {
       id: 'attempt',
       title: 'Attempt',

@@ -4,6 +4,8 @@ import type { MouseEvent, ReactNode } from 'react';
 import { formatCount } from '../platform/formats.ts';
 import { classes } from './classes.ts';
 import { useCompactRows } from './density.ts';
+import { LoadMore } from './LoadMore.tsx';
+import type { LoadMoreProps } from './LoadMore.tsx';
 import { RowKeys } from './RowKeys.tsx';
 import { Select } from './Select.tsx';
 import { TickBox } from './TickBox.tsx';
@@ -60,6 +62,8 @@ interface DataTableProps<T> {
   titlesMenus?: boolean;
   /** False for a second table of a page: keys belong to one. */
   hasKeys?: boolean;
+  /** Of a paged list: how many rows are shown, and more of them. */
+  more?: Omit<LoadMoreProps, 'isFoot'>;
 }
 
 /** Where each part of a row is on a phone. */
@@ -95,6 +99,7 @@ export function DataTable<T>({
   renderMenu,
   titlesMenus = false,
   hasKeys = true,
+  more,
 }: DataTableProps<T>) {
   const compact = useCompactRows();
   const table = useRef<HTMLTableElement>(null);
@@ -214,7 +219,10 @@ export function DataTable<T>({
   return (
     <>
       {sortable.length > 0 && (
-        <div className="flex items-center justify-end border-b border-line px-4 py-1 md:hidden print:hidden">
+        <div className="flex items-center justify-between gap-3 border-b border-line px-4 py-1 md:hidden print:hidden">
+          <span aria-hidden="true" className="text-table text-ink-3">
+            Sort by
+          </span>
           <Select
             aria-label="Sort by"
             size="sm"
@@ -310,7 +318,17 @@ export function DataTable<T>({
           );
         })}
       </table>
-      {hasKeys && <RowKeys table={table} openId={openId} onOpen={onOpen} selects={selection !== undefined} />}
+      {(hasKeys || more) && (
+        <div
+          className={classes(
+            'flex items-center justify-between border-t border-line max-md:justify-center',
+            !more && 'max-md:hidden pointer-coarse:hidden print:hidden',
+          )}
+        >
+          {more && <LoadMore {...more} isFoot />}
+          {hasKeys && <RowKeys table={table} openId={openId} onOpen={onOpen} selects={selection !== undefined} />}
+        </div>
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { usePages } from '../platform/usePages.ts';
 import { Card } from './Card.tsx';
 import { classes } from './classes.ts';
 import { LoadMore } from './LoadMore.tsx';
+import type { LoadMoreProps } from './LoadMore.tsx';
 import { QueryError } from './QueryError.tsx';
 import { TableBox } from './TableBox.tsx';
 import { useDelayedPending } from './useDelayedPending.ts';
@@ -18,9 +19,9 @@ interface ListCardProps<T> {
   skeleton: ReactNode;
   /** Shown if there are no rows. */
   empty: ReactNode;
-  /** The rows are a DataTable. */
+  /** The rows are a DataTable, which shows `more` at its foot. */
   table?: boolean;
-  children: (items: T[]) => ReactNode;
+  children: (items: T[], more: LoadMoreProps) => ReactNode;
 }
 
 /** A paged list: loading, error and empty state, or its rows with 'Load more'. */
@@ -37,19 +38,15 @@ export function ListCard<T>({ list, pages, onPages, skeleton, empty, table = fal
   }
   const items = list.data.pages.flatMap((page) => page.items);
   if (items.length === 0) return <Card>{empty}</Card>;
-  const rows = (
-    <>
-      {children(items)}
-      <div className="border-t border-line">
-        <LoadMore shown={items.length} {...more} />
-      </div>
-    </>
-  );
-  if (table) return <TableBox stale={list.isPlaceholderData}>{rows}</TableBox>;
+  const end = { shown: items.length, ...more };
+  if (table) return <TableBox stale={list.isPlaceholderData}>{children(items, end)}</TableBox>;
   return (
     <Card flush>
       <div aria-busy={list.isPlaceholderData} className={classes(list.isPlaceholderData && 'opacity-60')}>
-        {rows}
+        {children(items, end)}
+        <div className="border-t border-line">
+          <LoadMore {...end} />
+        </div>
       </div>
     </Card>
   );

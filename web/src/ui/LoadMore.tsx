@@ -4,7 +4,7 @@ import { translated } from '../platform/texts.ts';
 import { Button } from './Button.tsx';
 import { classes } from './classes.ts';
 
-interface LoadMoreProps {
+export interface LoadMoreProps {
   /** The number of loaded rows, and the total; null if unknown. */
   shown: number;
   total: number | null;
@@ -13,12 +13,20 @@ interface LoadMoreProps {
   hasMore: boolean;
   loading: boolean;
   onLoad: () => void;
+  /** One line at the left below a table, whose keys stand at the right of it. */
+  isFoot?: boolean;
 }
 
 /** The end of a paged list: 'Load more' and how many rows are shown. */
-export function LoadMore({ shown, total, isCapped = false, hasMore, loading, onLoad }: LoadMoreProps) {
+export function LoadMore({ shown, total, isCapped = false, hasMore, loading, onLoad, isFoot = false }: LoadMoreProps) {
   return (
-    <div className={classes('flex flex-col items-center gap-3 px-4', hasMore ? 'py-5' : 'py-2')}>
+    <div
+      className={classes(
+        'flex flex-col items-center gap-3 px-4',
+        hasMore ? 'py-5' : 'py-2',
+        isFoot && 'md:flex-row md:py-2 md:pointer-fine:[&_button]:min-h-8',
+      )}
+    >
       {hasMore && (
         <Button variant="secondary" loading={loading} loadingText={translated('Loading...')} onClick={onLoad}>
           {translated('Load more')}

@@ -11,7 +11,6 @@ import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { LoadMore } from '../ui/LoadMore.tsx';
 import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { BarButton, SelectionBar } from '../ui/SelectionBar.tsx';
@@ -166,10 +165,8 @@ export function UserList({ search, onPages, onSort, onClearFilters, onEdit, onOp
                 onDelete={() => deleting.show(user)}
               />
             )}
+            more={{ shown: shown.length, ...more }}
           />
-          <div className="border-t border-line">
-            <LoadMore shown={shown.length} {...more} />
-          </div>
         </TableBox>
       )}
       <SelectionBar selection={selection} loaded={shown.length} total={null}>
