@@ -209,12 +209,7 @@ export function FailDeliveryDialog({
                 key={one}
                 className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control border border-line px-4 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
               >
-                <input
-                  {...form.register('reason')}
-                  type="radio"
-                  value={one}
-                  className="size-5 accent-brand outline-none"
-                />
+                <input {...form.register('reason')} type="radio" value={one} className="radio" />
                 {said.reasons[one]}
               </label>
             ))}

@@ -81,7 +81,7 @@ export function NextStepDialog({ pkg, proposedDay, open, onClose }: NextStepDial
         value={value}
         disabled={disabled}
         aria-describedby={`${formId}-${value}`}
-        className="mt-0.5 size-5 shrink-0 accent-brand outline-none"
+        className="radio mt-0.5"
       />
       <span className="min-w-0">
         <span className="block text-body font-medium">{title}</span>

@@ -123,7 +123,7 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
                         setError(undefined);
                         setIsOffDuty(false);
                       }}
-                      className="size-5 accent-brand outline-none"
+                      className="radio"
                     />
                     <span className="grow wrap-anywhere">
                       {driver.name}

@@ -63,7 +63,7 @@ export function ReassignmentChoice({ name, reassignment }: { name: string; reass
                 name={group}
                 checked={option === value}
                 onChange={() => reassignment.setOption(value)}
-                className="size-5 shrink-0 accent-brand outline-none"
+                className="radio"
               />
               <span className="grow wrap-anywhere">
                 {texts[value].label}
