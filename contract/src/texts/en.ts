@@ -1235,7 +1235,7 @@ export const texts = {
       period: '{from} to {to}, compared with the {days} days before',
       nothing: 'Nothing to compare',
       same: 'As before',
-      change: '{change} than before',
+      change: '{change} from before',
       points: ' points',
       month: 'Month',
       summary: 'Summary',

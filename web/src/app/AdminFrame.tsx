@@ -45,8 +45,8 @@ const countOf = (name: AdminPageName, { messages = 0, accounts = 0 }: FrameCount
 /** The page of the navigation to which a path belongs: a package is one of the inventory. */
 const entryAt = (path: string): string => (path.startsWith('/admin/package/') ? '/admin/inventory' : path);
 
-/** The administrators' pages are as wide as the window; forms keep a width that can be read. */
-const isWide = (path: string) => path.startsWith('/admin/') && path !== '/admin/settings';
+/** The administrators' pages are as wide as the window, so that their titles stand in one place; forms keep a width that can be read. */
+const isWide = (path: string) => path.startsWith('/admin/');
 
 /**
  * The frame of administrators and dispatchers: a navigation at the left, of icons alone below 1200 px, and a bar at the bottom of a

@@ -90,7 +90,11 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
           </div>
           <p className="text-body whitespace-pre-line wrap-anywhere">{incident.description}</p>
           {incident.photo && (
-            <img src={incident.photo} alt={`Incident ${incident.id}`} className="max-h-72 self-start rounded-control" />
+            <img
+              src={incident.photo}
+              alt={`Incident ${incident.id}`}
+              className="max-h-64 w-full rounded-control bg-sunken object-contain"
+            />
           )}
           <dl className="grid grid-cols-2 gap-4">
             <DescriptionItem name="Type">{incident.type}</DescriptionItem>

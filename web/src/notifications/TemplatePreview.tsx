@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { TemplateDraft } from '@waybill/contract';
-import { Monitor, Moon, Smartphone, Sun } from 'lucide-react';
+import { ChevronRight, Monitor, Moon, Smartphone, Sun } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { IconButton } from '../ui/IconButton.tsx';
 import { showMail } from './mail-frame.ts';
@@ -65,8 +65,11 @@ export function TemplatePreview({ name, draft }: TemplatePreviewProps) {
                 className="block max-w-full"
               />
             </div>
-            <details className="mt-3">
-              <summary className="cursor-pointer text-ui text-ink-2">As plain text</summary>
+            <details className="group/plain mt-3">
+              <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1.5 text-ui font-medium text-brand [&::-webkit-details-marker]:hidden">
+                <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open/plain:rotate-90" />
+                As plain text
+              </summary>
               <p lang={name.language} className="mt-2 rounded-control bg-sunken px-4 py-3 text-ui whitespace-pre-line">
                 {preview.data.text}
               </p>

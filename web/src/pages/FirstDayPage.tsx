@@ -118,14 +118,14 @@ function Checklist({ userId, parts, words }: { userId: string; parts: readonly P
           <Card key={part.title} title={part.title} flush>
             <ol className="divide-y divide-line">
               {part.steps.map(({ id, title, text, links }) => (
-                <li key={id} className="px-5 py-3">
+                <li key={id} className="px-5 py-2 text-pretty">
                   <Checkbox label={title} hint={text} checked={ticked.includes(id)} onChange={() => toggle(id)} />
-                  <p className="-mt-1 flex flex-wrap gap-x-5 pl-8">
+                  <p className="-mt-2 flex flex-wrap gap-x-5 pl-8">
                     {links.map(({ href, label }) => (
                       <a
                         key={label}
                         href={href}
-                        className="inline-flex min-h-11 items-center text-ui font-medium text-brand hover:underline"
+                        className="inline-flex min-h-11 items-center pointer-fine:min-h-9 text-ui font-medium text-brand hover:underline"
                       >
                         {label}
                       </a>

@@ -24,7 +24,7 @@ export function PublicPageForm({ settings }: { settings: Settings }) {
     >
       <Field
         label="Recipient"
-        {...form.field('publicRecipient', 'Owners can hide the recipient of single packages besides')}
+        {...form.field('publicRecipient', 'Owners can also hide the recipient of a single package')}
       >
         <Select {...form.register('publicRecipient')} options={choices} />
       </Field>

@@ -29,18 +29,20 @@ export function RetentionForm({ settings }: { settings: Settings }) {
       description="How many days things stay that are not kept for good. What is due is removed once an hour."
       form={form}
     >
-      {periods.map(({ name, label, hint }) => (
-        <Field key={name} label={label} {...form.field(name, hint)}>
-          <Input
-            {...form.register(name)}
-            type="number"
-            min={1}
-            max={36_500}
-            inputMode="numeric"
-            end={<span className="pr-2">days</span>}
-          />
-        </Field>
-      ))}
+      <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
+        {periods.map(({ name, label, hint }) => (
+          <Field key={name} label={label} {...form.field(name, hint)}>
+            <Input
+              {...form.register(name)}
+              type="number"
+              min={1}
+              max={36_500}
+              inputMode="numeric"
+              end={<span className="pr-2">days</span>}
+            />
+          </Field>
+        ))}
+      </div>
       <div className="border-t border-line pt-5">
         <h3 className="mb-3 text-ui font-semibold">Not to be changed</h3>
         <dl className="grid grid-cols-1 gap-x-8 gap-y-4 sm:grid-cols-2">

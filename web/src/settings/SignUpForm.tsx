@@ -14,7 +14,7 @@ const policies: readonly SelectOption<SignUpPolicy>[] = [
 ];
 
 const secondFactors: readonly SelectOption<AdminTotp>[] = [
-  { value: 'optional', label: 'Optional: each decides for themselves' },
+  { value: 'optional', label: 'Optional: each decides' },
   { value: 'required', label: 'Required: nothing else works before it is set up' },
 ];
 

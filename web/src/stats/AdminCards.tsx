@@ -5,6 +5,7 @@ import { formatCount, formatCountOf } from '../platform/formats.ts';
 import { classes } from '../ui/classes.ts';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { useSession } from '../platform/session.ts';
+import { formatChange } from './breakdown-columns.tsx';
 import { cardNames, formatRate } from './figures.ts';
 import { cardFigures } from './periods.ts';
 import type { CardFigure } from './periods.ts';
@@ -17,7 +18,7 @@ const hints: Record<CardFigure, (stats: Stats) => string> = {
   activePackages: ({ activePackages, inTransitPackages, pendingDeliveries }) => {
     const cancelled = activePackages - inTransitPackages - pendingDeliveries;
     return cancelled > 0
-      ? `${formatCount(activePackages - cancelled)} on the way, ${formatCount(cancelled)} cancelled`
+      ? `${formatCount(activePackages - cancelled)} on the way, ${formatCount(cancelled)}\u00a0cancelled`
       : `${formatCount(inTransitPackages)} on the road, ${formatCount(pendingDeliveries)} waiting`;
   },
   activeDrivers: ({ totalDrivers }) => `of ${formatCountOf(totalDrivers, 'driver')}`,
@@ -117,16 +118,11 @@ function Segment({ label, value, hint, isPerDay, isAlert, week, pressed, onPress
   );
 }
 
-/** '24 registered this week, 6 more than before'. */
+/** '24 registered in 7 days, +6'. */
 function Change({ sum, before, verb }: { sum: number; before: number; verb: string }) {
-  const difference = sum - before;
-  const change =
-    difference === 0
-      ? 'as many as before'
-      : `${formatCount(Math.abs(difference))} ${difference > 0 ? 'more' : 'fewer'}`;
   return (
-    <span className="figures block text-meta text-ink-3">
-      {formatCount(sum)} {verb} in 7 days, {change}
+    <span className="figures block text-meta text-ink-3" title={`${formatCount(before)} in the 7 days before`}>
+      {formatCount(sum)} {verb} in 7&nbsp;days, {formatChange(sum - before) ?? 'as before'}
     </span>
   );
 }

@@ -40,6 +40,9 @@ const totals: readonly Total[] = [
   { field: 'returns', format: formatCount, change: formatChange, isBetter: 'less' },
 ];
 
+/** Whether anything ended in the period before; else it is said once that there is nothing to compare, instead of below each figure. */
+const isCompared = ({ completed, failed, returns }: Breakdown['before']) => completed + failed + returns > 0;
+
 interface BreakdownTotalsProps extends Breakdown {
   words?: FigureWords;
 }
@@ -55,11 +58,13 @@ export const BreakdownTotals = ({
 }: BreakdownTotalsProps) => (
   <>
     <p className="px-5 pb-4 text-ui text-ink-2">
-      {fill(words.period, {
-        from: formatDay(from),
-        to: formatDay(to),
-        days: formatCount(daysBetween(from, to) + 1),
-      })}
+      {isCompared(before)
+        ? fill(words.period, {
+            from: formatDay(from),
+            to: formatDay(to),
+            days: formatCount(daysBetween(from, to) + 1),
+          })
+        : `${formatDay(from)} – ${formatDay(to)} · ${words.nothing}`}
     </p>
     <dl
       className={classes(
@@ -75,23 +80,25 @@ export const BreakdownTotals = ({
           <div key={field}>
             <dt className="text-table text-ink-3">{words[field]}</dt>
             <dd className="figures text-section font-semibold text-ink">
-              {now === null ? words.none : format(now)}
-              <span
-                className={classes(
-                  'block text-meta font-medium',
-                  text === null
-                    ? 'text-ink-3'
-                    : difference > 0 === (isBetter === 'more')
-                      ? 'text-green-ink'
-                      : 'text-red-ink',
-                )}
-              >
-                {then === null || now === null
-                  ? words.nothing
-                  : text === null
-                    ? words.same
-                    : fill(words.change, { change: text })}
-              </span>
+              {now === null ? <span className="font-normal text-ink-3">–</span> : format(now)}
+              {isCompared(before) && (
+                <span
+                  className={classes(
+                    'block text-meta font-medium',
+                    text === null
+                      ? 'text-ink-3'
+                      : difference > 0 === (isBetter === 'more')
+                        ? 'text-green-ink'
+                        : 'text-red-ink',
+                  )}
+                >
+                  {then === null || now === null
+                    ? words.nothing
+                    : text === null
+                      ? words.same
+                      : fill(words.change, { change: text })}
+                </span>
+              )}
             </dd>
           </div>
         );

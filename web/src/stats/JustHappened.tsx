@@ -76,7 +76,7 @@ export function JustHappened() {
           // Only stands still: whoever presses something presses a link inside it.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
           <ul
-            className="max-h-96 divide-y divide-line overflow-y-auto border-t border-line"
+            className="max-h-96 mask-b-from-90% divide-y divide-line overflow-y-auto border-t border-line"
             onPointerEnter={({ pointerType }) => touch('pointer', pointerType === 'mouse')}
             onPointerLeave={() => touch('pointer', false)}
             onFocus={() => touch('focus', true)}
@@ -88,7 +88,7 @@ export function JustHappened() {
                 <li key={event.id} className={classes(Number(event.id) > (seen ?? newest) && 'just-happened')}>
                   <a
                     href={packageHref({ id: event.packageId, trackingId: event.trackingId }, session)}
-                    className="flex gap-2.5 px-4 py-2 text-ink no-underline transition-colors hover:bg-sunken focus-visible:-outline-offset-2"
+                    className="flex gap-2.5 px-5 py-2 text-ink no-underline transition-colors hover:bg-sunken focus-visible:-outline-offset-2"
                   >
                     <time
                       dateTime={event.at}

@@ -40,7 +40,7 @@ export function Lanes() {
   const [zone = 'UTC'] = data.map(({ timeZone }) => timeZone);
   return (
     <section aria-label="Drivers today" className="border-t border-line">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 text-meta text-ink-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-2 text-meta text-ink-3">
         <p className="mr-auto">
           {formatCountOf(data.length, 'driver')},{' '}
           {late > 0 ? (
@@ -72,7 +72,7 @@ export function Lanes() {
         ))}
       </ul>
       {sorted.length > lanesShown && (
-        <div className="px-4 py-2">
+        <div className="px-5 py-2">
           <Button size="sm" variant="secondary" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
             {showsAll ? `Show the first ${lanesShown}` : `Show all ${sorted.length}`}
           </Button>
@@ -117,7 +117,7 @@ function LaneLine({ lane, span, now, plans }: LaneLineProps) {
   const reached = next ? stops.indexOf(next) : 0;
   return (
     <li aria-label={`Route of ${driver}`} className="flex border-b border-line last:border-b-0 max-md:flex-col md:h-16">
-      <div className="flex shrink-0 items-center gap-2.5 px-4 max-md:pt-2.5 md:w-44 md:pr-0">
+      <div className="flex shrink-0 items-center gap-2.5 px-5 max-md:pt-2.5 md:w-44 md:pr-0">
         <Initials name={driver} size="sm" />
         <span className="min-w-0 grow">
           <span className="block truncate text-table font-semibold text-ink" title={driver}>

@@ -45,7 +45,7 @@ export function PerformancePanel({ period, months, onPeriod, isSmall = false }: 
       query={query}
       loadingHeight={isSmall ? 'h-56' : 'h-92'}
       actions={
-        <div className="flex flex-wrap justify-end gap-2">
+        <div className="flex flex-wrap gap-2 max-sm:-ml-4 sm:justify-end md:pointer-fine:[&_:is(button,input,select)]:min-h-9 md:pointer-fine:[&_:is(input,select)]:text-ui">
           <Button
             variant="ghost"
             aria-pressed={asTable}
@@ -70,7 +70,7 @@ export function PerformancePanel({ period, months, onPeriod, isSmall = false }: 
     >
       {({ days, totals }) => (
         <div className={classes('transition-opacity', query.isPlaceholderData && 'opacity-60')}>
-          <div className="mb-4 grid grid-cols-2 gap-x-6 gap-y-3 sm:flex sm:flex-wrap">
+          <div className="mb-4 grid grid-cols-2 gap-x-5 gap-y-3 sm:flex sm:flex-wrap">
             <Total name="On time" dot="bg-control/60" value={formatCount(totals.onTime)} />
             <Total name="Late" dot="hatched" value={formatCount(totals.late)} />
             {before.length > 0 && (

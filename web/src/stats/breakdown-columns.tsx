@@ -32,15 +32,14 @@ export function nameOfGroup(by: BreakdownDimension, { key, name, route }: Breakd
   return name ?? (by === 'town' && key !== '' ? key : nameless[by]);
 }
 
-export type FigureWords = Omit<Texts['account']['figures'], 'title' | 'label' | 'noneText'>;
+export type FigureWords = Omit<Texts['account']['figures'], 'title' | 'label' | 'none' | 'noneText'>;
 
 /** Of the reports; drivers read their own figures in their language. */
 export const english: FigureWords = {
-  none: 'No data yet',
   period: '{from} to {to}, compared with the {days} days before',
   nothing: 'Nothing to compare',
   same: 'As before',
-  change: '{change} than before',
+  change: '{change} from before',
   points: ' points',
   month: 'Month',
   summary: 'Summary',

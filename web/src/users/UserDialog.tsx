@@ -184,7 +184,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
           <Field
             label="Custom Role"
             error={errors.roleId?.message}
-            hint="Its permissions take the place of the role's; which screens the user has stays as it is"
+            hint="Its permissions replace those of the role; the screens stay the same"
           >
             <Select
               options={[

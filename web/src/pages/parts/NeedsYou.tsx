@@ -105,7 +105,7 @@ const groups: Record<Group, NeedGroup> = {
 };
 
 /** How many rows of a narrow column say why: the others wait until these are settled. */
-const explained = 3;
+const explained = 1;
 
 const inWords = ({ count, isCapped }: Counted, { one, many }: NeedGroup) =>
   count === 1 ? `1 ${one}` : `${formatCount(count)}${isCapped ? '+' : ''} ${many}`;
@@ -153,9 +153,10 @@ export function NeedsYou() {
             // Keys of the buttons and links inside it.
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
             <ul className="@container divide-y divide-line border-t border-line" onKeyDown={walk}>
-              {newest.map((incident) => (
+              {newest.map((incident, index) => (
                 <Need
                   key={incident.id}
+                  isBrief={index >= explained}
                   icon={<TriangleAlert className="text-red-dot" />}
                   title={`${incident.type}: ${incident.packageName}`}
                   reason={incident.description}
@@ -243,7 +244,7 @@ function Need({ icon, title, reason, since, isBrief = false, children }: NeedPro
   return (
     <li
       title={isBrief ? reason : undefined}
-      className={classes('flex gap-2.5 px-4 @min-[30rem]:py-2', isBrief ? 'py-2' : 'py-3')}
+      className={classes('flex gap-2.5 px-5 @min-[30rem]:py-2', isBrief ? 'py-2' : 'py-3')}
     >
       <span aria-hidden="true" className={classes('shrink-0 [&_svg]:size-4', isBrief ? 'mt-1.5' : 'mt-0.5')}>
         {icon}
@@ -255,8 +256,10 @@ function Need({ icon, title, reason, since, isBrief = false, children }: NeedPro
         )}
       >
         <div className={classes('min-w-0 grow', isBrief && 'self-center')}>
-          <p className="flex items-baseline justify-between gap-2">
-            <span className="text-table font-medium wrap-anywhere text-ink">{title}</span>
+          <p className={classes('flex items-baseline justify-between gap-2', isBrief && '@max-[30rem]:block')}>
+            <span className={classes('text-table font-medium wrap-anywhere text-ink', isBrief && '@max-[30rem]:block')}>
+              {title}
+            </span>
             {since && (
               <span className="shrink-0 text-meta text-ink-3">
                 <RelativeTime value={since} align="end" />
