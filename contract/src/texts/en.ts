@@ -94,7 +94,7 @@ export const texts = {
     picture:
       'A picture of one parcel in three places: its printed label, the tracker of whoever waits for it, and the phone of the driver who brings it.',
     sample: 'The pictures show the real screens with sample data.',
-    proofTitle: 'One command.\nYour disk.\nNobody’s cloud.',
+    proofTitle: "One command.\nYour disk.\nNobody's cloud.",
     proofLead:
       'One program serves the web application, the database and the files. It needs Node 20 or later and git; PostgreSQL is included, or you use your own.',
     commands: 'command sets everything up and starts it',
@@ -111,7 +111,7 @@ export const texts = {
     how: "An owner registers a package and gets a tracking ID. A driver picks the package up, marks it as the next stop and completes the delivery at the door. Each step is recorded once, and from this record come the timeline, the public tracking page and the owner's notifications.",
     visitorsTitle: 'What a visitor can see',
     visitors:
-      'Anyone with a tracking ID sees the state of that package on its {trackingPage}, without an account. Contact details and addresses are never on it, and 30 days after delivery the recipient’s name and the places disappear from it too.',
+      "Anyone with a tracking ID sees the state of that package on its {trackingPage}, without an account. Contact details and addresses are never on it, and 30 days after delivery the recipient's name and the places disappear from it too.",
     trackingPage: 'tracking page',
   },
   contact: {

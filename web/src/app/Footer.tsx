@@ -49,14 +49,17 @@ export function Footer({ organisation, apiDocs, languages, user }: FooterProps) 
     : visitorLinks();
   return (
     <footer className="mt-16 border-t border-line bg-surface print:hidden">
-      <div className="page grid grid-cols-[repeat(auto-fit,minmax(min(100%,9rem),1fr))] gap-x-6 gap-y-8 py-12 md:grid-cols-[1fr_auto_auto_auto] md:gap-16">
+      <div className="page grid gap-x-6 min-[22.5rem]:grid-cols-2 sm:grid-cols-3 gap-y-8 py-12 md:grid-cols-[1fr_auto_auto_auto] md:gap-16">
         <div className="col-span-full min-w-0 md:col-span-1">
           <Logo {...organisation} />
           <p className="mt-3 max-w-[22rem] text-ui text-ink-2">{texts.frame.claim}</p>
         </div>
         <FooterList title={texts.frame.quickLinks} links={quickLinks()} />
         <FooterList title={texts.frame.forUsers} links={links} />
-        <FooterList title={texts.frame.legal} links={legalLinks(apiDocs)} />
+        {/* On phones beside both other lists, not alone below them. */}
+        <div className="min-[22.5rem]:max-sm:col-start-2 min-[22.5rem]:max-sm:row-span-2 min-[22.5rem]:max-sm:row-start-2">
+          <FooterList title={texts.frame.legal} links={legalLinks(apiDocs)} />
+        </div>
       </div>
       <div className="page">
         <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line py-5">

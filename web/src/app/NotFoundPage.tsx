@@ -1,21 +1,24 @@
-import { PackageX } from 'lucide-react';
+import { importWithRetry } from '../platform/import-with-retry.ts';
+import { lazyComponent } from '../platform/lazy-component.tsx';
 import { usePageTitle } from '../platform/page-title.ts';
 import { texts } from '../platform/texts.ts';
 import { LinkButton } from '../ui/LinkButton.tsx';
 
+/** Not with the shell, which every page loads. */
+const MissingParcel = lazyComponent(() =>
+  importWithRetry(async () => (await import('../ui/MissingParcel.tsx')).MissingParcel),
+);
+
 export function NotFoundPage() {
   usePageTitle(texts.notFound.title);
   return (
-    <div className="page flex grow flex-col items-center justify-center py-20 text-center">
-      <span
-        aria-hidden="true"
-        className="mb-6 flex size-20 items-center justify-center rounded-full bg-sunken text-ink-3"
-      >
-        <PackageX strokeWidth={1.5} className="size-9" />
-      </span>
+    <div className="page flex grow flex-col items-center justify-center py-12 text-center md:py-20">
+      <div className="h-35">
+        <MissingParcel />
+      </div>
       <p className="code mb-2 text-ui text-ink-3">404</p>
       <h1 className="text-title font-semibold">{texts.notFound.title}</h1>
-      <p className="mt-2 max-w-[26rem] text-body text-ink-2">{texts.notFound.text}</p>
+      <p className="mt-2 max-w-[26rem] text-body text-balance text-ink-2">{texts.notFound.text}</p>
       <div className="mt-7">
         <LinkButton href="/">{texts.notFound.home}</LinkButton>
       </div>

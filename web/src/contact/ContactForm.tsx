@@ -68,64 +68,67 @@ export function ContactForm({ typed = noValues, ...initialState }: Omit<ContactP
     );
   }
   return (
-    <form
-      ref={form}
-      action="/contact"
-      method="post"
-      noValidate
-      onInput={() => setDirty(true)}
-      onSubmit={submit}
-      className="flex flex-col gap-5"
-    >
-      {failed && (
-        <Banner tone="red" icon={<CircleAlert />} title={texts.contact.notSent} live>
-          {translated(failed)}
-        </Banner>
-      )}
-      <div className="grid gap-5 sm:grid-cols-2">
-        <Field label={texts.contact.name} error={faults.name} required>
-          <Input name="name" defaultValue={typed.name} maxLength={120} autoComplete="name" />
-        </Field>
-        <Field label={texts.contact.email} error={faults.email} required>
+    <>
+      <p>{texts.contact.other}</p>
+      <form
+        ref={form}
+        action="/contact"
+        method="post"
+        noValidate
+        onInput={() => setDirty(true)}
+        onSubmit={submit}
+        className="flex flex-col gap-5"
+      >
+        {failed && (
+          <Banner tone="red" icon={<CircleAlert />} title={texts.contact.notSent} live>
+            {translated(failed)}
+          </Banner>
+        )}
+        <div className="grid gap-5 sm:grid-cols-2">
+          <Field label={texts.contact.name} error={faults.name} required>
+            <Input name="name" defaultValue={typed.name} maxLength={120} autoComplete="name" />
+          </Field>
+          <Field label={texts.contact.email} error={faults.email} required>
+            <Input
+              name="email"
+              type="email"
+              defaultValue={typed.email}
+              maxLength={254}
+              autoComplete="email"
+              inputMode="email"
+              spellCheck={false}
+            />
+          </Field>
+        </div>
+        <Field label={texts.contact.trackingId} optional error={faults.trackingId} hint={texts.contact.trackingIdHint}>
           <Input
-            name="email"
-            type="email"
-            defaultValue={typed.email}
-            maxLength={254}
-            autoComplete="email"
-            inputMode="email"
+            name="trackingId"
+            code
+            defaultValue={typed.trackingId}
+            placeholder="PKG-XXXXXXXX"
+            maxLength={40}
+            autoComplete="off"
+            autoCapitalize="characters"
             spellCheck={false}
           />
         </Field>
-      </div>
-      <Field label={texts.contact.trackingId} optional error={faults.trackingId} hint={texts.contact.trackingIdHint}>
-        <Input
-          name="trackingId"
-          code
-          defaultValue={typed.trackingId}
-          placeholder="PKG-XXXXXXXX"
-          maxLength={40}
-          autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
-        />
-      </Field>
-      <Field label={texts.contact.message} error={faults.message} required>
-        <Textarea name="message" rows={6} defaultValue={typed.message} maxLength={2000} />
-      </Field>
-      {/* Honeypot: hidden from people, filled in by bots. */}
-      <div hidden>
-        <label>
-          {texts.contact.honeypot}
-          <input name="website" tabIndex={-1} autoComplete="off" />
-        </label>
-      </div>
-      <div>
-        <Button type="submit" size="lg" loading={sending} loadingText={texts.contact.sending}>
-          {texts.contact.send}
-        </Button>
-      </div>
-    </form>
+        <Field label={texts.contact.message} error={faults.message} required>
+          <Textarea name="message" rows={6} defaultValue={typed.message} maxLength={2000} />
+        </Field>
+        {/* Honeypot: hidden from people, filled in by bots. */}
+        <div hidden>
+          <label>
+            {texts.contact.honeypot}
+            <input name="website" tabIndex={-1} autoComplete="off" />
+          </label>
+        </div>
+        <div>
+          <Button type="submit" size="lg" loading={sending} loadingText={texts.contact.sending}>
+            {texts.contact.send}
+          </Button>
+        </div>
+      </form>
+    </>
   );
 }
 

@@ -20,7 +20,6 @@ export function ContactPage(form: Omit<ContactPageData, 'name'>) {
       <h2>{contact.sentTitle}</h2>
       <p>{contact.sentText}</p>
       <h2>{contact.otherTitle}</h2>
-      <p>{contact.other}</p>
       <ContactForm {...form} />
     </Prose>
   );

@@ -14,11 +14,7 @@ import { AccountCard } from '../users/AccountCard.tsx';
 /** The target of a password reset link: `/reset#token=…`. */
 export function ResetPage() {
   const navigate = useNavigate();
-  const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
-  // Remove the token from the address bar and the history, so that it cannot be read there later.
-  useEffect(() => {
-    if (location.hash) history.replaceState(history.state, '', location.pathname);
-  }, []);
+  const [token, setToken] = useState(tokenInAddress);
   const reset = useMutation({
     ...resetMutation,
     onSuccess: () => {
@@ -30,12 +26,28 @@ export function ResetPage() {
         toast({ title: texts.signIn.notChangedTitle, description: translated(error.message), variant: 'destructive' });
     },
   });
+  const { reset: forgetAnswer } = reset;
+  useEffect(() => {
+    // Remove the token from the address bar and the history, so that it cannot be read there later.
+    const hide = () => location.hash && history.replaceState(history.state, '', location.pathname);
+    hide();
+    // The whole link pasted into the tab of an incomplete one loads no page.
+    const onHash = () => {
+      if (tokenInAddress()) {
+        setToken(tokenInAddress());
+        forgetAnswer();
+      }
+      hide();
+    };
+    addEventListener('hashchange', onHash);
+    return () => removeEventListener('hashchange', onHash);
+  }, [forgetAnswer]);
   const refused = reset.error instanceof ApiError ? reset.error.fields.token : undefined;
   const tokenError = token === '' ? texts.signIn.linkIncomplete : refused;
   return (
     <AccountCard
       title={texts.signIn.resetTitle}
-      subtitle={texts.signIn.resetSubtitle}
+      subtitle={tokenError ? null : texts.signIn.resetSubtitle}
       below={<TextLink href="/login">{texts.signIn.back}</TextLink>}
     >
       {tokenError ? (
@@ -52,5 +64,7 @@ export function ResetPage() {
     </AccountCard>
   );
 }
+
+const tokenInAddress = () => new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
 
 const isAboutFields = (error: Error) => error instanceof ApiError && Object.keys(error.fields).length > 0;

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 interface FoldProps {
   icon: ReactNode;
   title: string;
+  /** Shown while it is folded: unfolded, the same words stand below. */
   summary?: string;
   open?: boolean;
   className?: string;
@@ -19,7 +20,7 @@ export function Fold({ icon, title, summary = '', open, className = '', children
           {icon}
         </span>
         <span className="shrink-0 text-ui font-medium text-ink">{title}</span>
-        <span className="min-w-0 grow truncate text-table text-ink-3">{summary}</span>
+        <span className="min-w-0 grow truncate text-table text-ink-3 group-open:invisible">{summary}</span>
         <ChevronDown
           aria-hidden="true"
           className="size-5 shrink-0 text-ink-3 transition-transform group-open:rotate-180"

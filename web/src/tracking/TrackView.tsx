@@ -1,11 +1,13 @@
 import { fill } from '@waybill/contract';
 import type { MessageFormState, PublicView } from '@waybill/contract';
-import { PackageSearch, Search } from 'lucide-react';
+import { Search } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { useNow } from '../platform/clock.ts';
 import { texts, translated } from '../platform/texts.ts';
 import { classes } from '../ui/classes.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
+import { Filled } from '../ui/Filled.tsx';
+import { MissingParcel } from '../ui/MissingParcel.tsx';
 import { TrackMap } from './LazyTrackMap.tsx';
 import type { Lookup } from './lookup.ts';
 import { Scene } from './scene/Scene.tsx';
@@ -43,6 +45,8 @@ export function TrackView({ id = '', typed, lookup, message, onTrack, Recipient,
       id={lookup.state === 'found' ? '' : id}
       typed={typed}
       loading={lookup.state === 'loading'}
+      // Where nothing was found, another ID is the next step.
+      isMain={lookup.state === 'missing'}
       onTrack={onTrack}
     />
   );
@@ -68,11 +72,14 @@ export function TrackView({ id = '', typed, lookup, message, onTrack, Recipient,
         {lookup.state === 'found' && <Recipient view={lookup.view} />}
         {lookup.state === 'missing' && (
           <Ticket>
-            <div role="alert" className="flex flex-col items-center px-2 py-8 text-center">
-              <PackageSearch aria-hidden="true" className="mb-4 size-12 stroke-[1.25] text-ink-3" />
+            <div role="alert" className="flex flex-col items-center px-2 py-3 text-center wide:py-5">
+              <MissingParcel />
               <h1 className="text-section font-semibold text-ink">{texts.track.notFound}</h1>
               <p className="mt-2 max-w-prose text-body text-balance text-ink-2 wrap-anywhere">
-                {fill(texts.track.notFoundDetail, { id })}
+                <Filled
+                  text={texts.track.notFoundDetail}
+                  values={{ id: <span className="inline-block max-w-full">{id}</span> }}
+                />
               </p>
             </div>
           </Ticket>

@@ -38,7 +38,7 @@ export function ErrorState({
         <CircleAlert className="size-6" />
       </span>
       {title && <p className="text-body font-semibold text-ink">{title}</p>}
-      <p className="max-w-prose text-ui text-ink-2 wrap-anywhere">{message}</p>
+      <p className="max-w-prose text-ui text-balance text-ink-2 wrap-anywhere">{message}</p>
       {(onRetry || children) && (
         <div className="mt-5 flex flex-wrap justify-center gap-2">
           {onRetry && (

@@ -1,23 +1,19 @@
 import type { ReactNode } from 'react';
+import { MissingParcel } from './MissingParcel.tsx';
+import { ParcelFrame, ParcelShadow } from './ParcelFrame.tsx';
 
 /** `open`: nothing is here yet. `done`: nothing is left to do. `missing`: nothing was found. */
 export type ParcelKind = 'open' | 'done' | 'missing';
 
 /** The parcel of empty states, drawn as in the scenes of the tracker. Decorative: the words stand below it. */
 export function ParcelDrawing({ kind }: { kind: ParcelKind }) {
-  return (
-    <svg aria-hidden="true" viewBox="0 0 300 176" fill="none" className="mx-auto mb-3 h-32 w-auto max-w-full">
-      {drawings[kind]}
-    </svg>
-  );
+  return kind === 'missing' ? <MissingParcel /> : <ParcelFrame>{drawings[kind]}</ParcelFrame>;
 }
 
 /** Cardboard is the same in both themes. */
 const face = { top: '#e9c79b', left: '#d3a870', right: '#bc8e55', tape: '#f6e6c8' };
 
-const shadow = <ellipse cx="150" cy="152" rx="72" ry="10" className="fill-ink" fillOpacity="0.08" />;
-
-const drawings: Record<ParcelKind, ReactNode> = {
+const drawings: Record<Exclude<ParcelKind, 'missing'>, ReactNode> = {
   open: (
     <>
       <path
@@ -29,7 +25,7 @@ const drawings: Record<ParcelKind, ReactNode> = {
       />
       <circle cx="20" cy="136" r="5.5" className="fill-brand" />
       <circle cx="282" cy="110" r="8" className="fill-surface stroke-brand" strokeWidth="3.5" />
-      {shadow}
+      <ParcelShadow />
       <path d="m90 86 60 34v36l-60-34z" fill={face.left} />
       <path d="m210 86-60 34v36l60-34z" fill={face.right} />
       <path d="m150 50 60 36-60 34-60-34z" fill="#6f4d27" />
@@ -44,7 +40,7 @@ const drawings: Record<ParcelKind, ReactNode> = {
     <>
       <path d="M62 136h176l20 26H42z" className="fill-blue-dot" fillOpacity="0.16" />
       <path d="M66 145h168" className="stroke-ink-3" strokeWidth="2.5" strokeDasharray="9 8" />
-      {shadow}
+      <ParcelShadow />
       <path d="m94 66 56 32v56l-56-32z" fill={face.left} />
       <path d="m206 66-56 32v56l56-32z" fill={face.right} />
       <path d="m150 34 56 32-56 32-56-32z" fill={face.top} />
@@ -53,29 +49,6 @@ const drawings: Record<ParcelKind, ReactNode> = {
       <path d="m106 89 11 6m-11 2 18 10" stroke="#1d4ed8" strokeWidth="3" />
       <circle cx="210" cy="36" r="24" className="fill-success" />
       <path d="m199 36 8 8 14-15" stroke="#fff" strokeWidth="5" strokeLinecap="round" strokeLinejoin="round" />
-    </>
-  ),
-  missing: (
-    <>
-      {shadow}
-      <path d="m90 62 60-34 60 34v60l-60 34-60-34z" className="fill-sunken" />
-      <path
-        d="m90 62 60-34 60 34v60l-60 34-60-34zm0 0 60 34m0 0 60-34m-60 34v60"
-        className="stroke-control"
-        strokeWidth="2.5"
-        strokeDasharray="7 6"
-        strokeLinejoin="round"
-      />
-      <g className="fill-surface stroke-brand" strokeWidth="2.75">
-        <path d="m206 55 58 10q5 1 4 6l-4 20a8 8 0 0 0-3 16l-3 22q-1 5-6 4l-57-10q-5-1-4-6l10-57q0-5 5-5z" />
-        <path
-          d="M216 84q2-14 14-12t8 12q-2 6-8 7-5 2-6 9"
-          strokeWidth="5"
-          strokeLinecap="round"
-          className="fill-none stroke-brand"
-        />
-      </g>
-      <circle cx="223" cy="112" r="3.5" className="fill-brand" />
     </>
   ),
 };

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { classes } from '../ui/classes.ts';
+import './account-card.css';
 
 interface AccountCardProps {
   title: string;
@@ -8,17 +10,19 @@ interface AccountCardProps {
   children: ReactNode;
 }
 
-/** The narrow card of login, registration and password forms. */
+/** The paper of login, registration and password forms: a ticket, torn between the form and the ways around it. */
 export function AccountCard({ title, subtitle, below, children }: AccountCardProps) {
   return (
     <div className="page flex grow flex-col items-center py-10 md:py-16">
       <div className="w-full max-w-[27rem]">
         <div className="mb-7 text-center">
           <h1 className="text-title font-semibold md:text-stat">{title}</h1>
-          <p className="mt-2 text-body text-ink-2">{subtitle}</p>
+          {subtitle && <p className="mt-2 text-body text-balance text-ink-2">{subtitle}</p>}
         </div>
-        <div className="rounded-card border border-line bg-surface p-5 sm:p-7">{children}</div>
-        {below && <p className="mt-6 text-center text-ui text-ink-2">{below}</p>}
+        <div className="account-ticket">
+          <div className={classes('p-5 sm:p-7', Boolean(below) && 'account-ticket-body')}>{children}</div>
+          {below && <p className="account-ticket-stub px-5 py-5 text-center text-ui text-ink-2">{below}</p>}
+        </div>
       </div>
     </div>
   );

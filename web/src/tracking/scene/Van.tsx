@@ -35,7 +35,7 @@ export function Van({ x, y, scale, tilt = 0, flipped = false }: VanProps) {
     >
       <g ref={body}>
         <ellipse cx={73} cy={78} rx={74} ry={4.5} fill="var(--shadow)" />
-        <path d="M143 44l78-20v56z" fill="var(--beam)" />
+        <path d="M143 44l78-20v56z" fill="var(--beam)" className="[filter:blur(4px)]" />
         <path
           d="M6 62V14C6 7 10 3 17 3h83c5 0 9 2 12 6l15 23 11 4c5 2 7 5 7 10v16z"
           fill="var(--van)"
