@@ -955,9 +955,10 @@ export const screens: Screen[] = [
 
 export const sizes = {
   wide: { width: 1440, height: 900 },
-  narrow: { width: 390, height: 844 },
   tablet: { width: 820, height: 1180 },
   desk: { width: 1920, height: 1080 },
+  // Last: a driver's phone is another screen, which forgets what was unfolded.
+  narrow: { width: 390, height: 844 },
 };
 
 export interface BrowserSession {

@@ -1,10 +1,11 @@
 import { texts } from './texts.ts';
-import { CircleCheck, Eye, Box, Truck } from 'lucide-react';
+import { Eye } from 'lucide-react';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
+import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { DeliveryCards } from './DeliveryCards.tsx';
 import { DeliveryTabs } from './DeliveryTabs.tsx';
 import { DriverBar } from './DriverBar.tsx';
@@ -23,7 +24,6 @@ export function DeliveriesPreview({ show, onShow }: DeliveriesPreviewProps) {
   const list = listOf(show);
   const empty = {
     mine: {
-      icon: <Truck />,
       title: texts.preview.mine,
       action: (
         <Button variant="secondary" size="lg" onClick={() => requireDriver('complete')}>
@@ -32,7 +32,6 @@ export function DeliveriesPreview({ show, onShow }: DeliveriesPreviewProps) {
       ),
     },
     pending: {
-      icon: <Box />,
       title: texts.preview.pending,
       action: (
         <Button variant="secondary" size="lg" onClick={() => requireDriver('start')}>
@@ -40,7 +39,7 @@ export function DeliveriesPreview({ show, onShow }: DeliveriesPreviewProps) {
         </Button>
       ),
     },
-    completed: { icon: <CircleCheck />, title: texts.preview.completed },
+    completed: { title: texts.preview.completed },
   }[list];
   return (
     <>
@@ -61,7 +60,7 @@ export function DeliveriesPreview({ show, onShow }: DeliveriesPreviewProps) {
       <div className="mt-6">
         <DeliveryTabs list={list} onList={onShow}>
           <Card>
-            <EmptyState {...empty} />
+            <EmptyState drawing={<ParcelDrawing kind={list === 'completed' ? 'done' : 'open'} />} {...empty} />
           </Card>
         </DeliveryTabs>
       </div>

@@ -43,12 +43,13 @@ export function DeliveryCards({ preview = false, compact = false, show, onShow }
               aria-pressed={pressed}
               onClick={() => onShow(pressed ? undefined : filter)}
               className={classes(
-                'flex min-h-14 items-center justify-center gap-0.5 px-1 py-1.5 text-center',
+                'flex min-h-14 items-center gap-0.5 px-1 py-1.5 text-center',
                 compact
-                  ? 'figure flex-col rounded-card border'
-                  : 'flex-col transition-colors focus-visible:-outline-offset-2 md:flex-row-reverse md:justify-between md:gap-3 md:px-4',
+                  ? 'figure flex-col rounded-card border pt-2'
+                  : // The numbers on one line, however long their words.
+                    'flex-col transition-colors focus-visible:-outline-offset-2 md:flex-row-reverse md:justify-between md:gap-3 md:px-4',
                 pressed
-                  ? 'border-brand bg-brand-soft'
+                  ? classes('bg-brand-soft', compact ? 'border-brand' : 'border-line')
                   : classes('border-line bg-surface', !compact && 'hover:bg-sunken'),
                 pressed && !compact && 'shadow-[inset_0_-2px_var(--color-brand)]',
               )}

@@ -27,7 +27,13 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
   const destination = recipientAddress ?? (status === 'pending' ? location : null) ?? texts.notSpecified;
   const markNext = useMarkNext(id);
   return (
-    <li className="flex flex-col gap-4 px-4 py-4 sm:px-5 lg:flex-row lg:items-center lg:gap-6">
+    <li
+      className={classes(
+        'flex flex-col gap-x-6 gap-y-4 px-4 py-4 sm:px-5 lg:flex-row lg:items-center',
+        // Two buttons at most: there is room for them beside the words.
+        status !== 'in transit' && 'md:flex-row md:items-center',
+      )}
+    >
       <div className="flex min-w-0 grow gap-4">
         <span className="hidden sm:block">
           <PackageThumbnail image={delivery.packageImages[0]} category={delivery.category} />
@@ -61,21 +67,20 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
           </div>
         </div>
       </div>
-      {/* On phones the main action, last in the row, comes first. */}
+      {/* Below the words it begins where these do. */}
       <div
         className={classes(
-          'flex shrink-0 gap-2 sm:flex-row lg:items-center',
-          status === 'pending' ? 'flex-col-reverse' : 'flex-col',
+          'flex shrink-0 gap-2 empty:hidden lg:items-center lg:pl-0',
+          status === 'in transit' ? 'flex-col sm:flex-row sm:pl-18' : 'flex-wrap max-sm:*:grow sm:max-md:pl-18',
         )}
       >
         {status === 'in transit' && !shownAbove && (
           <>
-            {recipientAddress && <Navigate address={recipientAddress} place={delivery.place} size="lg" />}
+            {recipientAddress && <Navigate address={recipientAddress} place={delivery.place} />}
             {!delivery.next && (
               <PermissionButton
                 permissions={['deliveries.update']}
                 variant="secondary"
-                size="lg"
                 icon={<Navigation aria-hidden="true" className="size-4" />}
                 loading={markNext.isPending}
                 onClick={() => markNext.mutate()}
@@ -87,7 +92,6 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
               permissions={['deliveries.complete']}
               whenDenied="disable"
               variant="secondary"
-              size="lg"
               onClick={() => onAction('complete', delivery)}
             >
               {delivery.returnDue ? texts.completeReturn : texts.complete}
@@ -98,7 +102,7 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
           </>
         )}
         {status !== 'in transit' && (
-          <Button variant="secondary" size="lg" onClick={() => onAction('details', delivery)}>
+          <Button variant="secondary" onClick={() => onAction('details', delivery)}>
             {texts.packageDetails}
           </Button>
         )}
@@ -106,7 +110,6 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
           <PermissionButton
             permissions={['deliveries.claim']}
             whenDenied="disable"
-            size="lg"
             onClick={() => onAction('start', delivery)}
           >
             {texts.start}

@@ -32,25 +32,28 @@ export function StopRow({ delivery, position }: StopRowProps) {
         >
           {next ? <Navigation className="size-4" /> : (position ?? <MapPin className="size-4" />)}
         </span>
-        <span className="flex min-w-0 grow flex-wrap items-baseline justify-between gap-x-3">
-          <span className="min-w-[min(100%,9rem)] flex-1">
-            <span className="block text-[1.0625rem]/[1.375rem] font-semibold wrap-anywhere">{first}</span>
-            {rest.length > 0 && <span className="sr-only">{rest.join(', ')}</span>}
-            {next && <span className="sr-only">{texts.nextStop}</span>}
-            <span className="block text-ui text-ink-2 wrap-anywhere">
+        <span className="min-w-0 grow">
+          <span className="flex flex-wrap items-baseline justify-between gap-x-3">
+            <span className="min-w-[min(100%,9rem)] flex-1 text-[1.0625rem]/[1.375rem] font-semibold wrap-anywhere">
+              {first}
+              {rest.length > 0 && <span className="sr-only">, {rest.join(', ')}</span>}
+              {next && <span className="sr-only"> {texts.nextStop}</span>}
+            </span>
+            <span className="text-body font-semibold figures">{dueText(delivery, now)}</span>
+          </span>
+          {/* Below the hour too: beside it every name took a second line. */}
+          <span className="flex flex-wrap items-start justify-between gap-x-3">
+            <span className="min-w-[min(100%,9rem)] flex-1 text-ui text-ink-2 wrap-anywhere">
               {delivery.returnDue ? `${bringBackTo(recipientName)} · ` : recipientName && `${recipientName} · `}
               {packageName}
             </span>
-            {issue && <span className="block text-ui text-yellow-ink wrap-anywhere">{issue}</span>}
-          </span>
-          <span className="text-right">
-            <span className="block text-body font-semibold figures">{dueText(delivery, now)}</span>
             {state?.tone === 'yellow' && (
               <span className="pill rounded-full bg-yellow-bg px-2 py-0.5 text-table text-yellow-ink figures">
                 {state.text}
               </span>
             )}
           </span>
+          {issue && <span className="block text-ui text-yellow-ink wrap-anywhere">{issue}</span>}
         </span>
       </a>
     </li>

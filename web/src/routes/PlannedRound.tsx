@@ -86,13 +86,15 @@ export function PlannedRound({ route, others, hasOthersOpen, onStarted }: Planne
             <div>
               <h3 className="text-section font-semibold">{texts.loadCheck}</h3>
               <p className="text-body text-ink-2">{texts.loadHint}</p>
-              <LinkButton
-                variant="ghost"
-                href={`/driver/routes/${route.id}/manifest`}
-                icon={<Printer aria-hidden="true" className="size-4" />}
-              >
-                {texts.sheet.printManifest}
-              </LinkButton>
+              <span className="-ml-4 flex">
+                <LinkButton
+                  variant="ghost"
+                  href={`/driver/routes/${route.id}/manifest`}
+                  icon={<Printer aria-hidden="true" className="size-4" />}
+                >
+                  {texts.sheet.printManifest}
+                </LinkButton>
+              </span>
             </div>
             <TickList name={count} stops={stops} label={texts.tick} progress={texts.inTheVan} />
           </>

@@ -1,4 +1,3 @@
-import { ScanLine } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { ScanButton } from '../labels/ScanButton.tsx';
 import { useHardwareScanner } from '../platform/keyboard-wedge.ts';
@@ -30,13 +29,12 @@ export function ScanField({ onCode }: ScanFieldProps) {
       }}
     >
       <Field label={texts.scanLabel} hint={texts.scanHint}>
-        <div className="flex gap-2">
+        <div className="flex items-center gap-2">
           <div className="min-w-0 grow">
             <Input
               ref={input}
               size="lg"
               code
-              icon={<ScanLine />}
               value={typed}
               autoComplete="off"
               autoCapitalize="characters"

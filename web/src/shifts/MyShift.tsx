@@ -40,9 +40,11 @@ export function MyShift() {
         </>
       )}
       {shift?.note && <span className="wrap-anywhere">{shift.note}</span>}
-      <Button variant="ghost" size="sm" onClick={() => absences.show(true)}>
-        {texts.shift.absences}
-      </Button>
+      <span className="-mx-3">
+        <Button variant="ghost" size="sm" onClick={() => absences.show(true)}>
+          {texts.shift.absences}
+        </Button>
+      </span>
       {absences.shown && <MyAbsences key={absences.opening} open={absences.open} onClose={absences.close} />}
     </span>
   );

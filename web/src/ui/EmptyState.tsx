@@ -24,7 +24,7 @@ export function EmptyState({ icon, drawing, title, description, action }: EmptyS
           {icon}
         </span>
       )}
-      <p className="max-w-prose text-body font-medium text-ink">{title}</p>
+      <p className="max-w-prose text-body font-medium text-balance text-ink">{title}</p>
       {description && <p className="mt-1 max-w-prose text-ui text-balance text-ink-2">{description}</p>}
       {action && <div className="mt-5">{action}</div>}
     </div>

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { classes } from '../ui/classes.ts';
-import './account-card.css';
 
 interface AccountCardProps {
   title: string;
@@ -19,9 +18,9 @@ export function AccountCard({ title, subtitle, below, children }: AccountCardPro
           <h1 className="text-title font-semibold md:text-stat">{title}</h1>
           {subtitle && <p className="mt-2 text-body text-balance text-ink-2">{subtitle}</p>}
         </div>
-        <div className="account-ticket">
-          <div className={classes('p-5 sm:p-7', Boolean(below) && 'account-ticket-body')}>{children}</div>
-          {below && <p className="account-ticket-stub px-5 py-5 text-center text-ui text-ink-2">{below}</p>}
+        <div className="ticket">
+          <div className={classes('ticket-body p-5! sm:p-7!', !below && 'ticket-whole')}>{children}</div>
+          {below && <p className="ticket-stub p-5! text-center text-ui text-ink-2">{below}</p>}
         </div>
       </div>
     </div>

@@ -116,7 +116,7 @@ function Sheet({ route, depot, driver }: SheetProps) {
     [sheet.total, `${packagesText(stops.length)}, ${formatWeight(grams / 1000)}`],
   ];
   return (
-    <article className="numbered-pages rounded-card border border-line bg-surface p-6 sm:p-8 print:table print:w-full print:border-0 print:p-0">
+    <article className="numbered-pages rounded-card border border-line bg-surface p-4 sm:p-8 print:table print:w-full print:border-0 print:p-0">
       {/* Browsers repeat the head of a table on each page: a loose sheet says whose it is. */}
       <p
         aria-hidden="true"
@@ -160,7 +160,8 @@ function Sheet({ route, depot, driver }: SheetProps) {
 
 function Door({ stops, zone }: { stops: readonly Stop[]; zone: string }) {
   const [first] = stops;
-  if (!first) return null;
+  const last = stops.at(-1);
+  if (!first || !last) return null;
   const { delivery } = first;
   const expected = windowIn(zone, first.arrivalWindow);
   const wish = windowIn(zone, delivery.window);
@@ -169,6 +170,8 @@ function Door({ stops, zone }: { stops: readonly Stop[]; zone: string }) {
       <p className="text-right text-section font-semibold figures">
         <span className="sr-only">{sheetTexts().stop} </span>
         {first.position}
+        {/* Several parcels for one door: the number of the next line is explained. */}
+        {last !== first && <span className="block text-ui font-medium text-ink-2">–{last.position}</span>}
       </p>
       <div className="min-w-0">
         <p className="text-body font-semibold wrap-anywhere">
@@ -224,8 +227,10 @@ function Code({ text }: { text: string }) {
       aria-label={`${sheetTexts().code} ${text}`}
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
-      className="size-[18mm] shrink-0 bg-white"
+      className="size-[18mm] shrink-0"
     >
+      {/* On white in the dark too: cameras cannot read black on black. */}
+      <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>
   );
