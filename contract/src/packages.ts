@@ -205,6 +205,12 @@ export const FailedAttempt = z.extend(LastFailedAttempt, {
 });
 export type FailedAttempt = z.output<typeof FailedAttempt>;
 
+const PlaceInput = z.extend(PositionInput, {
+  /** Of what goes back to its owner: where that is, not its recipient. */
+  returnAddress: z.optional(z.boolean()),
+});
+export type PlaceInput = z.output<typeof PlaceInput>;
+
 /**
  * A package as its owner and the administrators see it. Weight in kg, dimensions in cm. `location`: before the start where it was
  * registered, on the road 'With the driver' until the driver reports a location, once delivered the address.
@@ -271,6 +277,8 @@ export const Package = z.object({
   attempts: z.int(),
   /** After too many attempts, or as its owner decided, it goes back to the owner. */
   returnDue: z.boolean(),
+  /** Where it goes back to, if it does: the owner's return address. */
+  returnTo: z.optional(z.object({ address: z.string(), place: z.nullable(Place) })),
   nextStep: z.nullable(NextStep),
   rating: z.nullable(Rating),
   /** The recipient's own: it counts for the driver in place of the owner's. */
@@ -458,6 +466,7 @@ const serverOwned = {
   failedAttempt: ignored,
   attempts: ignored,
   returnDue: ignored,
+  returnTo: ignored,
   nextStep: ignored,
   recipientChanges: ignored,
   recipientRating: ignored,
@@ -730,8 +739,8 @@ export const packages = group({
     errors: ['illegal_step'],
   },
   /**
-   * Sets a pin: owners as long as the address can be changed, staff until the package is done, drivers while they carry it. The address
-   * book of the owner remembers it.
+   * Sets a pin: owners as long as the address can be changed, staff until the package is done, drivers while they carry it. With
+   * `returnAddress` that of the return address, for all that goes back there. The address book of the owner remembers it.
    */
   setPlace: {
     method: 'PUT',
@@ -741,7 +750,7 @@ export const packages = group({
     access: { anyOf: ['packages.update', 'deliveries.update'] },
     scope: 'own packages',
     params: ById,
-    body: PositionInput,
+    body: PlaceInput,
     reply: Place,
     errors: ['illegal_step'],
   },

@@ -25,16 +25,20 @@ interface NearRow {
 }
 
 /**
- * The next stops whose drivers are near by their last position. Without those that go back to their owner, whose place is not known, those
- * whose driver is at another door, and those whose arrival the driver has taken back. $1: the oldest position that counts.
+ * The next stops whose drivers are near by their last position. Without those whose driver is at another door, and those whose arrival the driver has taken back. $1: the oldest position that counts.
  */
 const findNear = (db: Queryable, from: Date): Promise<NearRow[]> =>
   db.query<NearRow>(
-    `select p.id, p.version, l.driver_id, p.place_lon as lon, p.place_lat as lat, p.place_accuracy as accuracy, became.next_at as since
+    `select p.id, p.version, l.driver_id, there.lon, there.lat, there.accuracy, became.next_at as since
      from driver_positions l
      join position_consents c on c.user_id = l.driver_id
      join users u on u.id = l.driver_id and u.role = 'driver' and u.status = 'active' and u.deleted_at is null
      join packages p on p.driver_id = l.driver_id and p.status = 'out for delivery'
+     left join users sender on sender.id = p.owner_id and p.return_due
+     cross join lateral (
+       select case when p.return_due then sender.return_lon else p.place_lon end as lon, case when p.return_due then sender.return_lat else p.place_lat end as lat,
+         case when p.return_due then sender.return_accuracy else p.place_accuracy end as accuracy
+     ) there
      cross join lateral (
        select max(e.at) filter (where e.type <> 'delivery.arrival-retracted') as next_at,
          coalesce(bool_or(e.type = 'delivery.arrival-retracted'), false) as retracted
@@ -42,8 +46,8 @@ const findNear = (db: Queryable, from: Date): Promise<NearRow[]> =>
        where e.package_id = p.id and e.at >= p.started_at
          and e.type in ('delivery.started', 'delivery.assigned', 'delivery.next', 'delivery.arrival-retracted')
      ) became
-     where l.at >= $1 and not p.return_due and p.place_lon is not null and p.place_lat is not null and p.place_accuracy is not null and (p.arrived_at >= p.started_at) is not true
-       and abs(l.lat - p.place_lat) < $2 and abs(l.lon - p.place_lon) * cos(radians(p.place_lat)) < $2
+     where l.at >= $1 and there.lon is not null and there.lat is not null and there.accuracy is not null and (p.arrived_at >= p.started_at) is not true
+       and abs(l.lat - there.lat) < $2 and abs(l.lon - there.lon) * cos(radians(there.lat)) < $2
        and became.next_at is not null and not became.retracted
        and not exists (
          select from packages o where o.driver_id = l.driver_id and o.status = 'out for delivery' and o.arrived_at >= o.started_at)

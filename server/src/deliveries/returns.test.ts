@@ -2,6 +2,7 @@ import type { Package } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createPackage,
+  eventually,
   openTestProduct,
   uploadImage,
   type TestProduct,
@@ -140,6 +141,60 @@ test('a return is planned by where it goes: it is sorted by the return address, 
   expect(seen).toMatchObject({ recipientAddress: 'Am Kai 3, 20457 Hamburg', window: null, instructions: null });
   await admin.api.routes.finish({ ...at(route), body: { returned: [back.id, near.id] } });
   await admin.api.packages.update({ params: { id: near.id }, body: { status: 'cancelled' } });
+});
+
+test('a return address gets its place once something goes back there: it is on the maps and on the way of its driver, until the address is another one', async () => {
+  const home = { street: 'Am Deich 1', postalCode: '26382', city: 'Wilhelmshaven', country: null };
+  const sender = await product.register('owner', 'Petra Pin');
+  await sender.api.users.updateProfile({ body: { returnAddress: home } });
+  const { db } = product.ctx;
+  await db.query(
+    `insert into gazetteer (key, street, postal_code, city, lon, lat, accuracy, source) values ($1, $2, $3, $4, 8.1, 53.5, 'rooftop', 'test')`,
+    ['am deich 1\n26382\nwilhelmshaven', home.street, home.postalCode, home.city],
+  );
+  const back = await makeFailed(sender);
+  await db.query(`update packages set place_lon = 13.4, place_lat = 52.5, place_accuracy = 'pin' where id = $1`, [
+    back.id,
+  ]);
+  await sender.api.packages.chooseNextStep({ ...at(back), body: { kind: 'return' } });
+  const mapped = async () =>
+    (await admin.api.dispatch.waitingMap({ query: { place: '26382' } })).packages.map(({ id, lon, lat }) => [
+      id,
+      lon,
+      lat,
+    ]);
+  await eventually('the place of the return address', async () => (await mapped()).length > 0);
+  expect(await mapped()).toEqual([[back.id, 8.1, 53.5]]);
+  const { packages: near } = await admin.api.dispatch.map({ query: { near: '8.1,53.5' } });
+  expect(near[0]).toMatchObject({ id: back.id, lon: 8.1, lat: 53.5, accuracy: 'rooftop' });
+  const { packages: there } = await admin.api.dispatch.map({ query: { bbox: '13.3,52.4,13.5,52.6' } });
+  expect(there.map(({ id }) => id)).not.toContain(back.id);
+  const { route } = await planOn([back]);
+  const readStop = async () => (await admin.api.routes.read(at(route))).stops[0]?.delivery;
+  expect((await readStop())?.place).toEqual({ lon: 8.1, lat: 53.5, accuracy: 'rooftop', source: 'test' });
+  const { drive } = await admin.api.routes.read(at(route));
+  expect(drive).toMatchObject({ withoutPlace: 0 });
+  expect((await admin.api.routes.optimize({ ...at(route), body: null })).optimized.withoutPlace).toEqual([]);
+  const started = await driver.api.routes.start(at(route));
+  expect(started.stops[0]?.delivery.place).toMatchObject({ lon: 8.1 });
+  // The driver stands at the door.
+  const pin = { lon: 8.2, lat: 53.6, returnAddress: true };
+  for (const who of [driver, admin, sender]) await who.api.packages.setPlace({ ...at(back), body: pin });
+  await expect(otherDriver.api.packages.setPlace({ ...at(back), body: pin })).rejects.toMatchObject({ status: 404 });
+  expect((await readStop())?.place).toEqual({ lon: 8.2, lat: 53.6, accuracy: 'pin', source: 'pin' });
+  expect(await sender.api.packages.read(at(back))).toMatchObject({
+    place: { lon: 13.4 },
+    returnTo: { address: 'Am Deich 1, 26382 Wilhelmshaven', place: { lon: 8.2 } },
+  });
+  const book = await sender.api.addresses.list();
+  expect(book.items).toContainEqual(expect.objectContaining({ street: home.street, place: expect.anything() }));
+  await sender.api.users.updateProfile({ body: { returnAddress: { ...home, country: 'Germany' } } });
+  expect((await readStop())?.place).toMatchObject({ lon: 8.2 });
+  await sender.api.users.updateProfile({ body: { returnAddress: { ...home, street: 'Am Deich 2' } } });
+  expect((await readStop())?.place).toBeNull();
+  await driver.api.deliveries.complete({ ...at(back), body: { receivedBy: 'Petra' } });
+  await driver.api.routes.finish(at(route));
+  await expect(admin.api.packages.setPlace({ ...at(back), body: pin })).rejects.toMatchObject({ status: 409 });
 });
 
 test('what goes back waits where it goes, whatever it is filtered and counted by, and is chosen and planned there', async () => {

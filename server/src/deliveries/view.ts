@@ -137,7 +137,7 @@ function toDelivery(row: PackageRow, masked: boolean): Delivery {
     recipientName: masked ? null : recipient.name,
     recipientPhone: masked ? null : recipient.phone,
     recipientAddress: masked ? null : addressLineOf(destinationOf(row)),
-    place: masked || row.return_to ? null : placeOf(row),
+    place: masked ? null : placeOf(destinationOf(row)),
     location: masked ? beforeStart.location(row) : locationOf(row),
     status: deliveryStatus(row.status),
     next: row.status === 'out for delivery',

@@ -1,5 +1,6 @@
 import type { Address, Place } from '@waybill/contract';
 import type { Queryable, Tx } from '../platform/database/db.ts';
+import { isReturning } from '../places/going-to.ts';
 import type { AddressColumns, PackageRow } from './row.ts';
 import { packageUpdate } from './store.ts';
 
@@ -34,11 +35,61 @@ export async function searchAgain(tx: Tx, ownerId: string, { street, postalCode,
          and address_postal_code is not distinct from $4 and status in ('processing', 'in transit', 'out for delivery'))`,
     [ownerId, street, city, postalCode],
   );
+  await tx.query('update users set return_searched_at = null where id = $1 and return_searched_at is not null', [
+    ownerId,
+  ]);
 }
 
 /** More addresses are known: all that waits for a pin is looked up once more. */
-export const searchAllAgain = (db: Queryable): Promise<unknown> =>
-  db.query('update place_searches set due_at = now(), attempts = 0 where due_at is null');
+export async function searchAllAgain(db: Queryable): Promise<void> {
+  await db.query('update place_searches set due_at = now(), attempts = 0 where due_at is null');
+  await db.query('update users set return_searched_at = null where return_searched_at is not null');
+}
+
+export interface SoughtReturn extends AddressColumns {
+  id: string;
+}
+
+/** Owners to whom something goes back, and whose return address was not looked up in the last hour and has no exact place. */
+export const claimReturns = (db: Queryable, limit: number): Promise<SoughtReturn[]> =>
+  db.query<SoughtReturn>(
+    `update users set return_searched_at = now() where id = any(array(
+       select sender.id from users sender where sender.id in (select p.owner_id from packages p where ${isReturning('p')})
+         and sender.return_street is not null and (sender.return_accuracy is null or sender.return_accuracy = 'town')
+         and (sender.return_searched_at is null or sender.return_searched_at < now() - interval '1 hour') limit $1 for update skip locked
+     )) returning id, return_street as address_street, return_postal_code as address_postal_code, return_city as address_city,
+       return_country as address_country`,
+    [limit],
+  );
+
+/** The geocoder does not answer: they are looked up again in a minute. */
+export const postponeReturns = (db: Queryable, ids: string[]): Promise<unknown> =>
+  db.query(`update users set return_searched_at = now() - interval '59 minutes' where id = any($1)`, [ids]);
+
+/**
+ * Stores where an owner's return address is, unless it is another one meanwhile.
+ * @param isFound by a search, which replaces no exact place
+ * @returns what goes back there
+ */
+export async function storeReturnPlace(
+  tx: Tx,
+  ownerId: string,
+  { street, postalCode, city }: Address,
+  { lon, lat, accuracy, source }: Place,
+  isFound: boolean,
+): Promise<PlacedPackage[]> {
+  const changed = await tx.query(
+    `update users set return_lon = $5, return_lat = $6, return_accuracy = $7, return_source = $8
+     where id = $1 and (return_street, return_city) = ($2, $4) and return_postal_code is not distinct from $3
+       and (not $9 or return_accuracy is null or (return_accuracy = 'town' and $7 <> 'town')) returning id`,
+    [ownerId, street, postalCode, city, lon, lat, accuracy, source, isFound],
+  );
+  if (changed.length === 0) return [];
+  return tx.query<PlacedPackage>(
+    `select p.id, p.owner_id, p.driver_id, p.status, p.location from packages p where p.owner_id = $1 and ${isReturning('p')}`,
+    [ownerId],
+  );
+}
 
 export interface DueSearch {
   package_id: string;

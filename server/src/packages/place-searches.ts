@@ -4,16 +4,21 @@ import type { Ctx } from '../ctx.ts';
 import { placeDepots } from '../depots/service.ts';
 import { recordAll } from '../events/record.ts';
 import { findPlaces, type SearchOutcome } from '../places/find-places.ts';
+import type { Tx } from '../platform/database/db.ts';
 import {
+  claimReturns,
   claimSearches,
   endSearches,
   findSought,
+  postponeReturns,
   postponeSearches,
   removeObsoleteSearches,
   settleSearches,
   storeFound,
+  storeReturnPlace,
   type DueSearch,
   type FoundPlace,
+  type PlacedPackage,
 } from './place-queries.ts';
 import { addressOf } from './row.ts';
 
@@ -35,6 +40,9 @@ const retrySeconds = (attempts: number) => Math.min(firstRetrySeconds * 2 ** (at
 
 /** A pin is the place of other packages to its address, too. */
 const addressEvents = new Set([
+  // What goes back needs the place of its return address from now on.
+  'delivery.failed',
+  'package.next-step',
   'package.created',
   'package.updated',
   'package.placed',
@@ -85,6 +93,7 @@ export function openPlaceSearches(ctx: Pick<Ctx, 'config' | 'db' | 'log' | 'now'
       if (due.length > 0) await searchBatch(ctx, due);
       if (isClosed || due.length < batchSize) break;
     }
+    await placeReturns(ctx);
     await placeDepots(ctx);
   };
 
@@ -141,22 +150,48 @@ async function searchBatch(ctx: Pick<Ctx, 'config' | 'db' | 'log' | 'now'>, due:
     await endSearches(tx, [...placed.filter(({ id }) => exact.has(id)).map(({ id }) => id), ...byId.keys()]);
     await settleSearches(tx, settled);
     for (const [seconds, ids] of failed) await postponeSearches(tx, ids, seconds);
-    const at = ctx.now();
-    if (placed.length === 0) return;
-    await recordAll(
-      tx,
-      placed.map(({ id, owner_id: ownerId, driver_id: driverId, status, location }) => ({
-        type: 'package.located' as const,
-        at,
-        actorId: null,
-        packageId: id,
-        ownerId,
-        driverId,
-        status,
-        location,
-      })),
-    );
+    await recordLocated(tx, ctx, placed);
   });
+}
+
+/** Their screens show where they go. */
+export async function recordLocated(tx: Tx, ctx: Pick<Ctx, 'now'>, placed: PlacedPackage[]): Promise<void> {
+  if (placed.length === 0) return;
+  const at = ctx.now();
+  await recordAll(
+    tx,
+    placed.map(({ id, owner_id: ownerId, driver_id: driverId, status, location }) => ({
+      type: 'package.located' as const,
+      at,
+      actorId: null,
+      packageId: id,
+      ownerId,
+      driverId,
+      status,
+      location,
+    })),
+  );
+}
+
+/** Looks up the return addresses to which something goes back. */
+async function placeReturns(ctx: Pick<Ctx, 'config' | 'db' | 'log' | 'now'>): Promise<void> {
+  const wanted = (await claimReturns(ctx.db, batchSize)).flatMap((row) => {
+    const address = addressOf(row);
+    return address ? [{ ownerId: row.id, address }] : [];
+  });
+  if (wanted.length === 0) return;
+  const outcomes = await findPlaces(ctx, wanted);
+  await postponeReturns(
+    ctx.db,
+    wanted.flatMap(({ ownerId }, n) => (outcomes[n]?.error ? ownerId : [])),
+  );
+  for (const [n, { ownerId, address }] of wanted.entries()) {
+    const place = outcomes[n]?.place;
+    if (!place) continue;
+    await ctx.db.transaction(async (tx) =>
+      recordLocated(tx, ctx, await storeReturnPlace(tx, ownerId, address, place, true)),
+    );
+  }
 }
 
 const isExact = (place: Place | null): boolean => place !== null && place.accuracy !== 'town';

@@ -12,6 +12,7 @@ import {
   type ForecastRound,
   type ForecastStop,
 } from '../travel/forecast.ts';
+import { goesTo } from '../places/going-to.ts';
 import type { PackageRow } from './row.ts';
 
 /** When a driver is expected: at `estimatedDeliveryTime`, give or take, after `stopsAway` other stops. */
@@ -54,10 +55,9 @@ interface RoundRow {
 
 /** Nobody is sent to the middle of a town: it counts as no place. */
 const isExact = (row: string) => `coalesce(${row}.place_accuracy, 'town') <> 'town'`;
-/** The place of a package is the recipient's: none of what goes back to its owner. */
-const goesThere = `${isExact('p')} and not p.return_due`;
-/** Where it was last tried; of what was brought back no place is known. */
-const wasThere = `${isExact('p')} and p.returned_at is null`;
+/** Where it was last tried, or brought back to. */
+const wasAt = (axis: 'lon' | 'lat') =>
+  `case when p.returned_at is not null then ${goesTo('p', axis)} when ${isExact('p')} then p.place_${axis} end`;
 const opens = 'case when not p.return_due then extract(epoch from p.window_from) * 1000 end';
 
 const roundsSql = `
@@ -69,16 +69,14 @@ const roundsSql = `
   from routes r
   join depots d on d.id = r.depot_id
   cross join lateral (
-    select coalesce(json_agg(json_build_object('id', p.id, 'lon', case when ${goesThere} then p.place_lon end,
-      'lat', case when ${goesThere} then p.place_lat end, 'opens', ${opens},
+    select coalesce(json_agg(json_build_object('id', p.id, 'lon', ${goesTo('p', 'lon')}, 'lat', ${goesTo('p', 'lat')}, 'opens', ${opens},
       'next', p.status = 'out for delivery', 'here', coalesce(p.arrived_at >= p.started_at, false))), '[]') as stops
     from packages p where p.route_id = r.id and p.driver_id = r.driver_id and p.status in ('in transit', 'out for delivery')
   ) open
   cross join lateral (
     select coalesce(json_agg(json_build_object('at', extract(epoch from at) * 1000, 'lon', lon, 'lat', lat) order by at), '[]') as stops
     from (
-      select greatest(p.completed_at, p.failed_at, p.returned_at) as at, case when ${wasThere} then p.place_lon end as lon,
-        case when ${wasThere} then p.place_lat end as lat
+      select greatest(p.completed_at, p.failed_at, p.returned_at) as at, ${wasAt('lon')} as lon, ${wasAt('lat')} as lat
       from packages p
       where p.route_id = r.id and p.driver_id is not distinct from case when p.status = 'processing' then null else r.driver_id end
     ) p where at is not null
@@ -243,8 +241,7 @@ const plannedSql = `
   from routes r
   join depots d on d.id = r.depot_id
   cross join lateral (
-    select json_agg(json_build_object('id', p.id, 'lon', case when ${goesThere} then p.place_lon end,
-      'lat', case when ${goesThere} then p.place_lat end, 'opens', ${opens})) as stops,
+    select json_agg(json_build_object('id', p.id, 'lon', ${goesTo('p', 'lon')}, 'lat', ${goesTo('p', 'lat')}, 'opens', ${opens})) as stops,
       coalesce(bool_or(not p.return_due and (p.window_to > $1::timestamptz or p.eta <= r.day)), false) as due
     from packages p where p.route_id = r.id and p.status = 'processing'
   ) open

@@ -118,7 +118,7 @@ export interface PackageRow extends AddressColumns, PlaceColumns, HandlingColumn
   next_step: NextStep['kind'] | null;
   next_day: string | null;
   /** Where it goes back to, if it does: the owner's name, phone and return address. */
-  return_to: ({ name: string | null; phone: string | null } & AddressColumns) | null;
+  return_to: ({ name: string | null; phone: string | null } & AddressColumns & PlaceColumns) | null;
   /** When its owner had it back. */
   returned_at: Date | null;
   /** On the road with a driver who can no longer deliver it: suspended, deleted, or no driver any more. */
@@ -182,7 +182,8 @@ export const packageColumns = `id, owner_id, tracking_id, reference, name, descr
   ) end as attempts,
   case when return_due then (
     select json_build_object('name', u.name, 'phone', u.phone, 'address_street', u.return_street, 'address_postal_code', u.return_postal_code,
-      'address_city', u.return_city, 'address_country', u.return_country) from users u where u.id = packages.owner_id
+      'address_city', u.return_city, 'address_country', u.return_country, 'place_lon', u.return_lon, 'place_lat', u.return_lat,
+      'place_accuracy', u.return_accuracy, 'place_source', u.return_source) from users u where u.id = packages.owner_id
   ) end as return_to,
   status in ('in transit', 'out for delivery') and ${fromCarrier('packages', 'true')} is null as stranded,
   ${isPlanned} as planned`;
@@ -294,7 +295,7 @@ export const locationOf = (
   (row.status === 'delivered' && row.started_at !== null ? addressLineOf(row) : null) ?? row.location;
 
 /** Where a driver brings it: to the recipient, or back to its owner. */
-export const destinationOf = (row: PackageRow): AddressColumns => row.return_to ?? row;
+export const destinationOf = (row: PackageRow): AddressColumns & PlaceColumns => row.return_to ?? row;
 
 /** When it has to be there: what goes back to its owner has no window, as the recipient's wish was another place. */
 export const windowsOf = ({ return_due, window_from, window_to }: PackageRow): [from: Date, to: Date][] =>
@@ -303,6 +304,11 @@ export const windowsOf = ({ return_due, window_from, window_to }: PackageRow): [
 /** The delivery forecast; null while the package is stranded, since nobody is delivering it. */
 export const forecastOf = (row: Pick<PackageRow, 'estimated_delivery_at' | 'stranded'>): string | null =>
   row.stranded ? null : (row.estimated_delivery_at?.toISOString() ?? null);
+
+const returnToOf = ({ return_to: to }: PackageRow): Pick<Package, 'returnTo'> => {
+  const address = to && addressLineOf(to);
+  return to && address ? { returnTo: { address, place: placeOf(to) } } : {};
+};
 
 export const nextStepOf = ({ next_step: kind, next_day: day }: PackageRow): NextStep | null => kind && { kind, day };
 
@@ -389,6 +395,7 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
     returnedAt: row.returned_at?.toISOString() ?? null,
     attempts: row.attempts,
     returnDue: row.return_due,
+    ...returnToOf(row),
     nextStep: nextStepOf(row),
     rating: asRating(row),
     recipientRating: asRecipientRating(row),

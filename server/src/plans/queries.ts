@@ -257,7 +257,8 @@ export const findPlannedPackages = (db: Queryable, ids: string[]): Promise<Plann
        case when p.place_accuracy <> 'town' then p.place_lon end as lon, case when p.place_accuracy <> 'town' then p.place_lat end as lat
      from packages p where p.id = any($1::uuid[]) and not p.return_due
      union all
-     select p.id, p.name, u.return_street, u.return_postal_code, u.return_city, null, null, null, null
+     select p.id, p.name, u.return_street, u.return_postal_code, u.return_city, null, null,
+       case when u.return_accuracy <> 'town' then u.return_lon end, case when u.return_accuracy <> 'town' then u.return_lat end
      from packages p join users u on u.id = p.owner_id where p.id = any($1::uuid[]) and p.return_due`,
     [ids],
   );

@@ -1,4 +1,5 @@
 import type { DevicePosition } from '@waybill/contract';
+import { goesTo } from '../places/going-to.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
 /** What a driver's phone reports. */
@@ -159,11 +160,11 @@ export interface LiveStopRow {
 /** The open stops of the routes on the road whose place is known. The states are those of `stateOf` in `server/src/routes/stop-rows.ts`. */
 export const findLiveStops = (db: Queryable, limit: number): Promise<LiveStopRow[]> =>
   db.query<LiveStopRow>(
-    `select p.id, p.place_lon as lon, p.place_lat as lat, r.id as route_id,
+    `select p.id, ${goesTo('p', 'lon')} as lon, ${goesTo('p', 'lat')} as lat, r.id as route_id,
        case when p.status = 'in transit' then 'open' when p.arrived_at >= p.started_at then 'arrived' else 'next' end as state
      from routes r join packages p on p.route_id = r.id and p.driver_id = r.driver_id
      where r.state = 'started' and p.status in ('in transit', 'out for delivery')
-       and p.place_lon is not null and p.place_lat is not null and p.place_accuracy is distinct from 'town'
+       and ${goesTo('p', 'lon')} is not null
      order by p.id limit $1`,
     [limit],
   );

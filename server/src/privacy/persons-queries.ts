@@ -190,7 +190,7 @@ const accountParts: Record<string, string> = {
   profile: `select json_build_object('id', id, 'name', name, 'email', email, 'phone', phone, 'role', role, 'status', status, 'language', language,
       'quietHours', quiet_hours, 'digest', digest, 'yearsOfExperience', years_of_experience, 'vehicle', json_build_object('type', vehicle_type, 'model', vehicle_model,
       'licensePlate', vehicle_license_plate), 'currentLocation', current_location, 'returnAddress', json_build_object('street', return_street,
-      'postalCode', return_postal_code, 'city', return_city, 'country', return_country), 'createdAt', created_at, 'lastLoginAt', last_login_at) as one
+      'postalCode', return_postal_code, 'city', return_city, 'country', return_country, 'lon', return_lon, 'lat', return_lat), 'createdAt', created_at, 'lastLoginAt', last_login_at) as one
     from users where id = $1`,
   sessions: `select json_build_object('createdAt', created_at, 'lastUsedAt', last_used_at, 'device', user_agent, 'address', address) as one
     from sessions where user_id = $1 order by created_at`,

@@ -151,12 +151,24 @@ test('an account is exported and erased, but not while packages are on the road'
   const body = { accountId: leaving.id, packageIds: [], confirm: 'erase' as const };
   await expect(admin.api.persons.erase({ body })).rejects.toMatchObject({ status: 409 });
   await driver.api.deliveries.complete({ params: { id: pkg.id } });
+  await product.ctx.db.query(
+    `update users set return_street = 'Am Kai 3', return_city = 'Hamburg', return_lon = 8.2, return_lat = 53.6, return_accuracy = 'pin' where id = $1`,
+    [leaving.id],
+  );
   const exported = await exportOf({ accountId: leaving.id, packageIds: [] });
   expect(exported).toMatchObject({
-    account: { profile: [{ name: 'Lena Leaving' }], ownedPackages: [{ trackingId: pkg.trackingId }] },
+    account: {
+      profile: [{ name: 'Lena Leaving', returnAddress: { street: 'Am Kai 3', lon: 8.2, lat: 53.6 } }],
+      ownedPackages: [{ trackingId: pkg.trackingId }],
+    },
   });
   expect(JSON.stringify(exported)).not.toMatch(/password|token|\$argon|scrypt/i);
   expect(await admin.api.persons.erase({ body })).toEqual({ account: true, packages: 0 });
+  const [erased] = await product.ctx.db.query<{ kept: string | null }>(
+    'select concat(return_street, return_lon, return_lat, return_accuracy) as kept from users where id = $1',
+    [leaving.id],
+  );
+  expect(erased?.kept).toBe('');
   expect((await find('lena leav')).accounts).toEqual([]);
 });
 

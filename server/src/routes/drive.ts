@@ -1,22 +1,22 @@
 import { costOfDrive, gramsPerKmOf, isOpenStop, type CostRates, type Route } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { nextFirst } from '../packages/rounds.ts';
-import type { PackageRow } from '../packages/row.ts';
+import { destinationOf, type PackageRow, type PlaceColumns } from '../packages/row.ts';
 import { ratesOf } from '../settings/effective-settings.ts';
 import type { Point } from '../travel/estimate.ts';
 import { findUnmeasured, setMeasured, type RouteRow } from './queries.ts';
 import { endOf, findStops, type StopRow } from './stop-rows.ts';
 
-const placeOfRecipient = (pkg: PackageRow): Point | null =>
-  pkg.place_lon === null || pkg.place_lat === null || pkg.place_accuracy === 'town'
+const exactPlaceOf = (at: PlaceColumns): Point | null =>
+  at.place_lon === null || at.place_lat === null || at.place_accuracy === 'town'
     ? null
-    : { lon: pkg.place_lon, lat: pkg.place_lat };
+    : { lon: at.place_lon, lat: at.place_lat };
 
-/** Where a package goes; of what goes back to its owner no place is known. */
-export const placeOf = (pkg: PackageRow): Point | null => (pkg.return_due ? null : placeOfRecipient(pkg));
+/** Where a package goes: to its recipient, or back to its owner. */
+export const placeOf = (pkg: PackageRow): Point | null => exactPlaceOf(destinationOf(pkg));
 
 /** Of a stop: what failed was tried at the recipient's, whatever becomes of it. */
-const placeOfStop = ({ pkg, state }: StopRow) => (state === 'failed' ? placeOfRecipient(pkg) : placeOf(pkg));
+const placeOfStop = ({ pkg, state }: StopRow) => (state === 'failed' ? exactPlaceOf(pkg) : placeOf(pkg));
 
 export const pointAt = (lon: number | null, lat: number | null, otherwise: Point | null): Point | null =>
   lon === null || lat === null ? otherwise : { lon, lat };

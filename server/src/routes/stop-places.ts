@@ -1,3 +1,4 @@
+import { goesTo } from '../places/going-to.ts';
 import type { Point } from '../travel/estimate.ts';
 import type { Queryable } from '../platform/database/db.ts';
 
@@ -12,11 +13,13 @@ const isExact = "place_lon is not null and place_lat is not null and place_accur
 
 const byId = (rows: PlaceRow[]): Map<string, Point> => new Map(rows.map(({ id, lon, lat }) => [id, { lon, lat }]));
 
-/** Where these packages go, as far as that is known well enough to drive there. What goes back to its owner has no place: it is that of the recipient. */
+/** Where these packages go, as far as that is known well enough to drive there. */
 export const findStopPlaces = async (db: Queryable, ids: string[]): Promise<Map<string, Point>> =>
   byId(
     await db.query<PlaceRow>(
-      `select id, place_lon as lon, place_lat as lat from packages where id = any($1::uuid[]) and not return_due and ${isExact}`,
+      `select id, lon, lat from (
+         select p.id, ${goesTo('p', 'lon')} as lon, ${goesTo('p', 'lat')} as lat from packages p where p.id = any($1::uuid[])
+       ) going where lon is not null and lat is not null`,
       [ids],
     ),
   );

@@ -26,12 +26,13 @@ import { isCountedAsWaiting } from '../packages/waiting-counts.ts';
 import { isWaiting } from './waiting-condition.ts';
 
 /**
- * SQL: what goes back to its owner, as a table of packages with the address where it goes, and without window, ETA and place, which are the
+ * SQL: what goes back to its owner, as a table of packages with the address where it goes, and without window and ETA, which are the
  * recipient's. Few rows, found by `packages_held`.
  */
 const returning = `(select p.id, p.owner_id, p.driver_id, p.tracking_id, p.name, p.status, p.weight, p.failed_at, p.reference, p.route_id,
     p.depot_id, p.next_step, p.next_day, p.return_due, u.return_street as address_street, nullif(u.return_postal_code, '') as address_postal_code,
-    nullif(u.return_city, '') as address_city, null::timestamptz as window_from, null::timestamptz as window_to, null::date as eta
+    nullif(u.return_city, '') as address_city, null::timestamptz as window_from, null::timestamptz as window_to, null::date as eta,
+    u.return_lon as place_lon, u.return_lat as place_lat, u.return_accuracy as place_accuracy
   from packages p join users u on u.id = p.owner_id where p.status = 'processing' and p.return_due) packages`;
 /** All others. Compared by id, which the indexes of what waits have. */
 const delivering = `(select packages.* from packages
@@ -486,15 +487,14 @@ export async function mapWaiting(
   wanted: WaitingFilter,
 ): Promise<{ packages: MappedWaiting[]; more: boolean }> {
   const filter = await filterWaiting(ctx, ctx.db, wanted, { limit: maxMappedWaiting });
-  // The place of what goes back is that of its recipient.
-  filter.where('not packages.return_due');
   filter.where(
     `packages.place_lon is not null and packages.place_lat is not null and packages.place_accuracy is distinct from 'town'`,
   );
+  const columns = `packages.id, packages.place_lon as lon, packages.place_lat as lat, packages.address_postal_code, packages.address_city,
+    packages.weight::float8 as weight`;
+  const keys = ['packages.id'];
   const rows = await ctx.db.query<MappedRow>(
-    `select packages.id, packages.place_lon as lon, packages.place_lat as lat, packages.address_postal_code, packages.address_city,
-       packages.weight::float8 as weight
-     from packages ${filter.page({ keys: ['packages.id'] })}`,
+    pageOfWaiting(await hasReturns(ctx.db), { columns, keys, page: filter.page({ keys }), limit: maxMappedWaiting }),
     filter.values(),
   );
   return {

@@ -314,6 +314,9 @@ export async function setProfile(
        years_of_experience = case when $5 then $6::integer else years_of_experience end,
        current_location = case when $7 then $8 else current_location end,
        profile_picture = case when $9 then $10 else profile_picture end,
+       (return_lon, return_lat, return_accuracy, return_source, return_searched_at) = (
+         select return_lon, return_lat, return_accuracy, return_source, return_searched_at
+         where not $11 or (return_street, return_postal_code, return_city) is not distinct from ($12, $13, $14)),
        return_street = case when $11 then $12 else return_street end,
        return_postal_code = case when $11 then $13 else return_postal_code end,
        return_city = case when $11 then $14 else return_city end,
@@ -425,7 +428,8 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
        phone = null, profile_picture = null, years_of_experience = null, vehicle_type = null, vehicle_model = null,
        vehicle_license_plate = null, vehicle_capacity_kg = null, vehicle_max_stops = null, vehicle_skills = '{}', vehicle_grams_per_km = null,
        start_lon = null, start_lat = null, end_lon = null, end_lat = null, current_location = null, return_street = null, return_postal_code = null, return_city = null,
-       return_country = null, last_login_at = null, must_change_password = false, second_factor = false,
+       return_country = null, return_lon = null, return_lat = null, return_accuracy = null, return_source = null,
+       return_searched_at = null, last_login_at = null, must_change_password = false, second_factor = false,
        password_reset_requested_at = null, awaiting_approval = false, language = null, quiet_hours = null, digest = null, deleted_at = now(), updated_at = now()
      where id = $1`,
     [id],

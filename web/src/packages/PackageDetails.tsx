@@ -81,6 +81,12 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
           <PlaceOfAddress pkg={pkg} />
         </DescriptionItem>
       )}
+      {pkg.returnTo && <DescriptionItem name="Goes Back To">{pkg.returnTo.address}</DescriptionItem>}
+      {pkg.returnTo && (
+        <DescriptionItem name="Place of the Return Address" wide>
+          <PlaceOfAddress pkg={pkg} returnTo={pkg.returnTo} />
+        </DescriptionItem>
+      )}
       {pkg.window && (
         <DescriptionItem name="Preferred Time">
           <span className="figures">{formatWindow(pkg.window)}</span>

@@ -24,8 +24,13 @@ const fieldOf = () => 'at';
 
 const typedPlace = ({ place }: Pick<Package, 'place'>) => ({ at: pinText(place) });
 
+const set = 'Your next packages to this address have it as well.';
+const returnSet = 'All that goes back there has it.';
+
 interface PinDialogProps {
   pkg: Pick<Package, 'id' | 'recipientAddress' | 'place'>;
+  /** It is about the address where the package goes back to, which is given as that of the recipient. */
+  ofReturn?: boolean;
   onClose: () => void;
   /** Instead of closing after a pin is set: shows the next package, or closes after the last. */
   onSaved?: () => void;
@@ -36,7 +41,7 @@ interface PinDialogProps {
 }
 
 /** Says where the address is, for this package and the next ones there. */
-export function PinDialog({ pkg, onClose, onSaved, onSkip, children }: PinDialogProps) {
+export function PinDialog({ pkg, ofReturn = false, onClose, onSaved, onSkip, children }: PinDialogProps) {
   const act = useSetPlace(pkg.id);
   const { place } = pkg;
   const form = useForm(Pin, submit, {
@@ -56,11 +61,11 @@ export function PinDialog({ pkg, onClose, onSaved, onSkip, children }: PinDialog
   );
 
   function submit({ at }: z.output<typeof Pin>) {
-    act.mutate(at, {
+    act.mutate(ofReturn ? { ...at, returnAddress: true } : at, {
       onSuccess: () => {
         form.saved();
         if (onSaved) return onSaved();
-        toast({ title: 'Pin set', description: 'Your next packages to this address have it as well.' });
+        toast({ title: 'Pin set', description: ofReturn ? returnSet : set });
         onClose();
       },
     });

@@ -16,15 +16,22 @@ const found = {
   town: 'Only the town was found',
 } as const;
 
+interface PlaceOfAddressProps {
+  pkg: Package;
+  /** The address where it goes back to, instead of the recipient's. */
+  returnTo?: Package['returnTo'];
+}
+
 /** How exactly the place of a package's address is known, and a pin for who may set one. */
-export function PlaceOfAddress({ pkg }: { pkg: Package }) {
+export function PlaceOfAddress({ pkg, returnTo }: PlaceOfAddressProps) {
   const { permissions } = useSession();
   const [isOpen, setOpen] = useState(false);
   const [isShown, setShown] = useState(false);
   const isStaff = permissions.includes('packages.view_all');
   const mayPin =
-    permissions.includes('packages.update') && (isStaff ? !isFinal(pkg.status) : mayChange('address', pkg.status));
-  const { place } = pkg;
+    permissions.includes('packages.update') &&
+    (isStaff || returnTo ? !isFinal(pkg.status) : mayChange('address', pkg.status));
+  const { place } = returnTo ?? pkg;
   return (
     <>
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -59,7 +66,13 @@ export function PlaceOfAddress({ pkg }: { pkg: Package }) {
         </span>
       </span>
       {isShown && place && <PlaceMap place={place} />}
-      {isOpen && <PinDialog pkg={pkg} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <PinDialog
+          pkg={returnTo ? { id: pkg.id, recipientAddress: returnTo.address, place } : pkg}
+          ofReturn={returnTo !== undefined}
+          onClose={() => setOpen(false)}
+        />
+      )}
     </>
   );
 }

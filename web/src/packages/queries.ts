@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { ApiError, generateTrackingId } from '@waybill/contract';
-import type { NextStepInput, Package, PositionInput, RatePackageInput } from '@waybill/contract';
+import type { NextStepInput, Package, PlaceInput, RatePackageInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { pagedQuery } from '../platform/paged-query.ts';
@@ -202,7 +202,7 @@ export function useRatePackage(id: string) {
 /** Says where the address of a package is. */
 export const useSetPlace = (id: string) =>
   useSingleMutation({
-    mutationFn: (body: PositionInput, signal) => api.packages.setPlace({ params: { id }, body, signal }),
+    mutationFn: (body: PlaceInput, signal) => api.packages.setPlace({ params: { id }, body, signal }),
     onSuccess: () => refresh(keys.one(id)),
     meta: { showsError: true },
   });
