@@ -224,7 +224,7 @@ async function fill(): Promise<void> {
       from users u, generate_series(now() - interval '20 days', now() + interval '10 days', interval '1 day') day
       where u.role = 'driver'`);
   await client.query(
-    'vacuum (analyze) users, routes, attempt_sums, attempt_sum_spans, attempt_sums_stale, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, messages, shifts, inventory, inventory_changes, waiting_counts, waiting_totals, waiting_by_owner, waiting_by_weight, waiting_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
+    'vacuum (analyze) users, routes, attempt_sums, attempt_sum_spans, attempt_sums_stale, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, messages, shifts, inventory, inventory_changes, waiting_counts, waiting_totals, waiting_by_owner, waiting_by_weight, waiting_by_owner_and_weight, waiting_by_owner_and_window, waiting_by_weight_and_window, waiting_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
   );
 }
 

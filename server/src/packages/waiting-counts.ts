@@ -19,6 +19,9 @@ const sums = {
   waiting_totals: ['postal_code', 'city', 'has_window'],
   waiting_by_owner: ['owner_id', 'postal_code', 'city'],
   waiting_by_weight: ['whole_kilograms', 'postal_code', 'city'],
+  waiting_by_owner_and_weight: ['owner_id', 'whole_kilograms', 'postal_code', 'city'],
+  waiting_by_owner_and_window: ['owner_id', 'postal_code', 'city', 'window_from', 'eta'],
+  waiting_by_weight_and_window: ['whole_kilograms', 'postal_code', 'city', 'window_from', 'eta'],
 };
 export type WaitingSums = keyof typeof sums;
 export const waitingSums = Object.keys(sums) as WaitingSums[];

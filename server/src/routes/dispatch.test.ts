@@ -126,13 +126,31 @@ test('what waits is counted by postal code and town, and listed by street and ho
   ];
   const summed = await Promise.all(ofSums.map(([filter]) => waiting(filter)));
   expect(summed.map(({ packages }) => packages)).toEqual(ofSums.map(([, packages]) => packages));
+  // Of two and more filters together, against a count of the packages themselves: none of them has failed.
+  const pairs: WaitingFilter[] = [{}, { ownerId: owner.id }, { owner: 'kaffee', place: '22' }].flatMap((ofOwner) =>
+    [{}, { weightFrom: '3' }, { weightFrom: '2.4', weightTo: '6.2' }].flatMap((ofWeight) =>
+      [{}, { window: 'none' as const }, { window: 'morning' as const }].flatMap((ofWindow) =>
+        [{}, { day: '2026-06-09' }].map((ofDay) => ({
+          ...ofOwner,
+          ...ofWeight,
+          ...ofWindow,
+          ...ofDay,
+        })),
+      ),
+    ),
+  );
+  const counted = await Promise.all(pairs.map((filter) => waiting({ ...filter, attempts: '0' })));
+  expect(new Set(counted.map(({ packages }) => packages))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+  expect(await Promise.all(pairs.map(waiting))).toEqual(counted);
   await rollUpWaiting(product.ctx.db);
+  expect(await Promise.all(pairs.map(waiting))).toEqual(counted);
   expect(await Promise.all(kept.map(waiting))).toEqual(changed);
   expect(await Promise.all(ofSums.map(([filter]) => waiting(filter)))).toEqual(summed);
   // All of a filter is what the list says.
   const listed: WaitingFilter[] = [
     ...kept,
     ...ofSums.map(([filter]) => filter),
+    ...pairs.filter((_, index) => index % 5 === 3),
     { place: '2', owner: 'kaffee' },
     { place: 'x' },
   ];

@@ -22,7 +22,7 @@ import { invalid } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
 import { findProposedDays, wasTried } from './next-days.ts';
-import { isCountedAsWaiting } from '../packages/waiting-counts.ts';
+import { isCountedAsWaiting, type WaitingSums } from '../packages/waiting-counts.ts';
 import { isWaiting } from './waiting-condition.ts';
 
 /**
@@ -172,40 +172,93 @@ function afterGroup(after: string, value: ListFilter['value']): string {
   return `(postal_code > ${given} or postal_code is null or (postal_code = ${given} and ${laterCity}))`;
 }
 
+/** What the tables of a combination of filters have sums by, beside postal code and town. */
+interface Kept {
+  /** Without windows and ETAs. */
+  totals: WaitingSums;
+  /** By windows and ETAs, too; null if there are no such sums. */
+  counts: WaitingSums | null;
+}
+
+/** The sums that are kept, by whether they have owners and kilograms. */
+const kept = {
+  any: { totals: 'waiting_totals', counts: 'waiting_counts' },
+  owner: { totals: 'waiting_by_owner', counts: 'waiting_by_owner_and_window' },
+  weight: { totals: 'waiting_by_weight', counts: 'waiting_by_weight_and_window' },
+  both: { totals: 'waiting_by_owner_and_weight', counts: null },
+} satisfies Record<string, Kept>;
+
+const isGiven = (value: unknown) => value !== undefined;
+
+/** By which kept sums a filter is answered; null for one that needs the packages themselves. */
+function keptFor({ place: _place, ...others }: WaitingFilter): Kept | null {
+  const { window, day, ownerId, owner, weightFrom, weightTo, ...more } = others;
+  if (Object.values(more).some(isGiven)) return null;
+  const byOwner = [ownerId, owner].some(isGiven);
+  const byWeight = [weightFrom, weightTo].some(isGiven);
+  const found: Kept = byOwner ? (byWeight ? kept.both : kept.owner) : byWeight ? kept.weight : kept.any;
+  return found.counts === null && [window, day].some(isGiven) ? null : found;
+}
+
 /**
  * What waits by postal code and town, counted by whoever writes packages, and what failed on a started route, which is not counted. Its rows
- * have a window and an ETA where the filter still tests them: else they are left out before, and so that most are of `waiting_totals`.
+ * have a window and an ETA where the filter still tests them: else they are left out before, and so that most are of the sums without them.
  */
-function countedGroups({ window, day }: WaitingFilter, zone: string, value: ListFilter['value']): string {
-  const kept = (select: string) =>
-    `select nullif(postal_code, '') as address_postal_code, nullif(city, '') as address_city, ${select}`;
-  const ofFilter = `nullif(window_from, '-infinity') as window_from, nullif(eta, '-infinity') as eta, packages as number, kilograms as weight`;
-  const ofAny = (packages: string, kilograms: string) =>
-    `null::timestamptz as window_from, null::date as eta, ${packages} as number, ${kilograms} as weight`;
+async function countedGroups(
+  db: Queryable,
+  { totals, counts }: Kept,
+  wanted: WaitingFilter,
+  zone: string,
+  value: ListFilter['value'],
+): Promise<string> {
+  const { window, day } = wanted;
+  const isOfOwners = (await ofOwners(db, wanted, value)) ?? (() => 'true');
+  const isOfWeight = ofWeight(wanted, value) ?? 'true';
+  const { whole, parts: partsOfKilograms } = splitKilograms(wanted, value);
+  const isOfPackages = `${isOfOwners('packages')} and ${isOfWeight}`;
+  const columns = 'address_postal_code, address_city, window_from, eta';
   const parts = [
-    `select address_postal_code, address_city, window_from, eta, 1 as number, weight from packages
-      where id = any(array(select id from packages where ${isWaiting} and packages.route_id is not null))`,
-  ];
-  if (window === undefined || window === 'none') {
-    const isNone = window === 'none' ? " and window_from = '-infinity'" : '';
-    parts.push(
-      `${kept(ofAny('packages', 'kilograms'))} from waiting_totals where true${isNone && ' and not has_window'}`,
-    );
-    if (day) {
-      const last = value(day);
-      const end = `(select (${last}::date + 1)::timestamp at time zone ${value(zone)})`;
-      parts.push(
-        `${kept(ofAny('-packages', '-kilograms'))} from waiting_counts where (eta > ${last}::date or window_from >= ${end})${isNone}`,
-        `${kept(ofAny('packages', 'kilograms'))} from waiting_changes where eta <= ${last}::date and window_from < ${end}${isNone}`,
-      );
-    } else parts.push(`${kept(ofAny('packages', 'kilograms'))} from waiting_changes where true${isNone}`);
-  } else for (const table of ['waiting_counts', 'waiting_changes']) parts.push(`${kept(ofFilter)} from ${table}`);
-  parts.push(
+    `select ${columns}, 1 as number, weight from packages
+      where id = any(array(select id from packages where ${isWaiting} and packages.route_id is not null)) and ${isOfPackages}`,
+    ...partsOfKilograms.map(
+      (isWithin) =>
+        `select ${columns}, 1, weight from packages where ${isCountedAsWaiting('packages')} and ${isOfOwners('packages')} and ${isWithin}`,
+    ),
     ...movedGroups(
       (sign) =>
         `packages.address_postal_code, packages.address_city, packages.window_from, packages.eta, ${sign}1, ${sign}packages.weight`,
+      isOfPackages,
     ),
-  );
+  ];
+  const readKept = (table: WaitingSums | 'waiting_changes', sums: string, condition = 'true') =>
+    parts.push(
+      `select nullif(postal_code, ''), nullif(city, ''), ${sums} from ${table} where ${condition} and ${isOfOwners(table)} and ${whole}`,
+    );
+  const ofAny = (sign: '' | '-' = '') => `null::timestamptz, null::date, ${sign}packages, ${sign}kilograms`;
+  if (whole === null) return `(${parts.join(' union all ')}) packages`;
+  if (window !== undefined && window !== 'none') {
+    const ofFilter = `nullif(window_from, '-infinity'), nullif(eta, '-infinity'), packages, kilograms`;
+    for (const table of [counts ?? totals, 'waiting_changes'] as const)
+      readKept(table, ofFilter, `window_from > '-infinity'`);
+    return `(${parts.join(' union all ')}) packages`;
+  }
+  // Most fit most days and have no window: what does not fit is taken from all.
+  const isOfAll = totals === 'waiting_totals' && window === 'none' ? 'not has_window' : 'true';
+  const isOfCounts = isOfAll === 'true' ? 'true' : `window_from = '-infinity'`;
+  readKept(totals, ofAny(), isOfAll);
+  readKept('waiting_changes', ofAny(), isOfCounts);
+  const unfit = [
+    ...(window === 'none' && isOfAll === 'true' ? [`window_from > '-infinity'`] : []),
+    ...(day
+      ? [
+          `eta > ${value(day)}::date`,
+          `window_from >= (select (${value(day)}::date + 1)::timestamp at time zone ${value(zone)})`,
+        ]
+      : []),
+  ];
+  if (unfit.length > 0)
+    for (const table of [counts ?? totals, 'waiting_changes'] as const)
+      readKept(table, ofAny('-'), `(${unfit.join(' or ')}) and ${isOfCounts}`);
   return `(${parts.join(' union all ')}) packages`;
 }
 
@@ -219,7 +272,7 @@ async function boundsOfPlace(db: Queryable, place: string, value: ListFilter['va
   const [found] = await db.query<{ first: string[] | null; last: string[] | null; named: boolean | null }>(
     `select min(array[address_postal_code, address_city]) as first, max(array[address_postal_code, address_city]) as last,
        bool_and(address_postal_code is not null and address_city is not null) as named
-     from ${countedGroups({}, '', given)} where lower(address_postal_code) like ${begins} or lower(address_city) like ${begins}`,
+     from ${await countedGroups(db, kept.any, {}, '', given)} where lower(address_postal_code) like ${begins} or lower(address_city) like ${begins}`,
     values(),
   );
   if (!found?.first || !found.last || found.named !== true) return 'true';
@@ -233,100 +286,49 @@ const movedGroups = (columns: (sign: '' | '-') => string, condition = 'true') =>
   `select ${columns('-')} from packages where ${isWaiting} and packages.return_due and ${condition}`,
   `select ${columns('')} from ${returning} where ${isWaiting} and ${condition}`,
 ];
-const movedColumns = (sign: '' | '-') =>
-  `packages.address_postal_code, packages.address_city, ${sign}1 as number, ${sign}packages.weight as weight`;
-
-const keptColumns = `nullif(postal_code, '') as address_postal_code, nullif(city, '') as address_city, packages as number, kilograms as weight`;
-
-const failedAndWaiting = (
-  condition: string,
-) => `select address_postal_code, address_city, 1 as number, weight from packages
-      where id = any(array(select id from packages where ${isWaiting} and packages.route_id is not null)) and ${condition}`;
-
-/** The same by owner, for a filter of owners. */
-async function groupsOfOwners(db: Queryable, wanted: WaitingFilter, value: ListFilter['value']): Promise<string> {
-  const isOfOwners = (await ofOwners(db, wanted, value)) ?? (() => 'true');
-  const kept = ['waiting_by_owner', 'waiting_changes'].map(
-    (table) => `select ${keptColumns} from ${table} where ${isOfOwners(table)}`,
-  );
-  const moved = movedGroups(movedColumns, isOfOwners('packages'));
-  return `(${[failedAndWaiting(isOfOwners('packages')), ...kept, ...moved].join(' union all ')}) packages`;
-}
 
 /**
- * The same by weight: whole kilograms that are within the bounds come from the counts, and what begins or ends within a kilogram from
- * `packages_waiting_by_weight`.
+ * The weights of a filter: the condition of the whole kilograms that are within it, which the sums have, or null if there is none, and those of
+ * the packages where it begins or ends within a kilogram, from `packages_waiting_by_weight`.
  */
-function groupsOfWeight(wanted: WaitingFilter, value: ListFilter['value']): string {
-  const from = wanted.weightFrom ?? '0';
-  const to = wanted.weightTo;
+function splitKilograms(
+  { weightFrom, weightTo: to }: WaitingFilter,
+  value: ListFilter['value'],
+): { whole: string | null; parts: string[] } {
+  if (weightFrom === undefined && to === undefined) return { whole: 'true', parts: [] };
+  const from = weightFrom ?? '0';
   const first = Math.ceil(Number(from));
   /** The first kilogram that is not whole. */
   const end = to === undefined ? null : Math.floor(Number(to));
-  const isOfWeight = ofWeight(wanted, value) ?? 'true';
-  const parts = [failedAndWaiting(isOfWeight), ...movedGroups(movedColumns, isOfWeight)];
-  const ofPackages = (bounds: string) =>
-    parts.push(
-      `select address_postal_code, address_city, 1 as number, weight from packages where ${isCountedAsWaiting('packages')} and ${bounds}`,
-    );
-  const atLeast = () => `weight >= ${value(from)}::numeric`;
-  if (to !== undefined && end !== null && end <= first) ofPackages(`${atLeast()} and weight <= ${value(to)}::numeric`);
-  else {
-    const bounds = [
-      `whole_kilograms >= ${value(first)}`,
-      ...(end === null ? [] : [`whole_kilograms < ${value(end)}`]),
-    ].join(' and ');
-    for (const table of ['waiting_by_weight', 'waiting_changes'])
-      parts.push(`select ${keptColumns} from ${table} where ${bounds}`);
-    if (first > Number(from)) ofPackages(`${atLeast()} and weight < ${value(first)}`);
-    if (end !== null) ofPackages(`weight >= ${value(end)} and weight <= ${value(to)}::numeric`);
-  }
-  return `(${parts.join(' union all ')}) packages`;
-}
-
-const isGiven = (value: unknown) => value !== undefined;
-
-/** By which kept counts a filter can be answered; null for one that needs the packages themselves. */
-function keptBy({ place: _place, ...others }: WaitingFilter): 'window' | 'owner' | 'weight' | null {
-  const { window, day, ownerId, owner, weightFrom, weightTo, ...more } = others;
-  if (Object.values(more).some(isGiven)) return null;
-  const given = {
-    window: [window, day].some(isGiven),
-    owner: [ownerId, owner].some(isGiven),
-    weight: [weightFrom, weightTo].some(isGiven),
+  const atLeast = () => `packages.weight >= ${value(from)}::numeric`;
+  const atMost = () => `packages.weight <= ${value(to)}::numeric`;
+  if (end !== null && end <= first) return { whole: null, parts: [`${atLeast()} and ${atMost()}`] };
+  return {
+    whole: [`whole_kilograms >= ${value(first)}`, ...(end === null ? [] : [`whole_kilograms < ${value(end)}`])].join(
+      ' and ',
+    ),
+    parts: [
+      ...(first > Number(from) ? [`${atLeast()} and packages.weight < ${value(first)}`] : []),
+      ...(end === null ? [] : [`packages.weight >= ${value(end)} and ${atMost()}`]),
+    ],
   };
-  const [by = 'window', ...too] = (['window', 'owner', 'weight'] as const).filter((one) => given[one]);
-  return too.length > 0 ? null : by;
-}
-
-async function keptGroups(
-  db: Queryable,
-  by: 'window' | 'owner' | 'weight',
-  wanted: WaitingFilter,
-  zone: string,
-  value: ListFilter['value'],
-): Promise<string> {
-  if (by === 'owner') return groupsOfOwners(db, wanted, value);
-  if (by === 'weight') return groupsOfWeight(wanted, value);
-  return countedGroups(wanted, zone, value);
 }
 
 /**
- * Counts what waits by postal code and town. Where the filter is one of place and window and day, owner, or weight, by the kept counts; else in
+ * Counts what waits by postal code and town. Where sums are kept for the filter, by these; else in
  * one pass over an index, such as `packages_waiting_referenced`, `packages_failed_and_waiting` or `packages_waiting_in_order`, which have the
  * weights too.
  */
 export async function readWaiting(ctx: Ctx, query: WaitingFilter & { after?: string | undefined }): Promise<Waiting> {
   const { after, ...wanted } = query;
-  const by = keptBy(wanted);
-  const isKept = by !== null;
+  const sums = keptFor(wanted);
   const zone = await zoneOf(ctx.settings, {});
-  const { place } = wanted;
-  const rest = by === null || by === 'window' ? wanted : { place };
-  const filter = await filterWaiting(ctx, ctx.db, rest, { limit: maxWaitingGroups }, isKept ? '' : isWaiting);
-  const number = isKept ? 'sum(number)' : 'count(*)';
-  const plain = !isKept && (await hasReturns(ctx.db)) ? anywhere : 'packages';
-  const from = isKept ? await keptGroups(ctx.db, by, wanted, zone, filter.value) : plain;
+  const { place, window, day } = wanted;
+  const rest = sums === null ? wanted : { place, window, day };
+  const filter = await filterWaiting(ctx, ctx.db, rest, { limit: maxWaitingGroups }, sums === null ? isWaiting : '');
+  const number = sums === null ? 'count(*)' : 'sum(number)';
+  const plain = sums === null && (await hasReturns(ctx.db)) ? anywhere : 'packages';
+  const from = sums === null ? plain : await countedGroups(ctx.db, sums, wanted, zone, filter.value);
   const part = after === undefined ? undefined : afterGroup(after, filter.value);
   let where = '';
   const page = filter.page(
@@ -628,7 +630,7 @@ const maxSelected = 5000;
 
 /** The number of a selection that is all of a filter, if counts are kept for it. */
 async function countKept(ctx: Ctx, { all, filter = {}, except = [] }: WaitingSelection): Promise<number | null> {
-  if (!all || except.length > 0 || keptBy(filter) === null) return null;
+  if (!all || except.length > 0 || keptFor(filter) === null) return null;
   return (await readWaiting(ctx, filter)).packages;
 }
 

@@ -34,6 +34,8 @@ export function RoutesMap({ planning, filter, chosen, onChosen }: RoutesMapProps
   const seesPlaces = useCan({ permissions: ['packages.view_all'] });
   const waiting = useQuery({ ...waitingMapQuery(filter), enabled: seesPlaces });
   const rows = waiting.data?.packages ?? none;
+  // Those of the filter before stay until the new one is answered, and are only looked at.
+  const choosable = waiting.isPlaceholderData ? none : rows;
   const { points, lines, missing } = useMemo(() => {
     const shown: MapPoint[] = [];
     const joined: MapLine[] = [];
@@ -77,7 +79,7 @@ export function RoutesMap({ planning, filter, chosen, onChosen }: RoutesMapProps
   const chooseArea = (southWest: LonLat, northEast: LonLat) => {
     const isWithin = ({ lon, lat }: LonLat) =>
       lon >= southWest.lon && lon <= northEast.lon && lat >= southWest.lat && lat <= northEast.lat;
-    onChosen(chooseRows(chosen, rows.filter(isWithin), true));
+    onChosen(chooseRows(chosen, choosable.filter(isWithin), true));
     const within = new Set(points.filter(isWithin).map(({ id }) => id));
     const next = new Map(selected);
     for (const { id, stops } of routes)
@@ -85,7 +87,7 @@ export function RoutesMap({ planning, filter, chosen, onChosen }: RoutesMapProps
     if (next.size > selected.size) onStops(next);
   };
   const choose = (packageId: string) => {
-    const row = rows.find(({ id }) => id === packageId);
+    const row = choosable.find(({ id }) => id === packageId);
     if (row) {
       onChosen(chooseRows(chosen, [row], !isChosen(chosen, row)));
       return;

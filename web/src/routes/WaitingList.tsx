@@ -41,8 +41,12 @@ const few = 20;
  * is first shown is unfolded by itself.
  */
 export function WaitingList(props: WaitingListProps) {
-  const { filter, filtered, chosen, onChosen, onClearFilters } = props;
+  const { filter, chosen, onChosen, onClearFilters } = props;
   const list = useInfiniteQuery(waitingQuery(filter));
+  const isFormer = list.isPlaceholderData;
+  // Of what is shown, which may be the answer before.
+  const [filtered, setFiltered] = useState(props.filtered);
+  if (!isFormer && filtered !== props.filtered) setFiltered(props.filtered);
   const [unfolded, setUnfolded] = useState<boolean>();
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   // The last row that was ticked: the other end of a range.
@@ -127,7 +131,7 @@ export function WaitingList(props: WaitingListProps) {
       />
     );
   return (
-    <div ref={box}>
+    <div ref={box} {...former(isFormer)}>
       <div
         className={classes(
           'sticky top-0 z-10 grid min-h-9 grid-cols-[2rem_minmax(0,1fr)_auto] items-center gap-x-2 border-b border-line bg-surface pr-4 pl-2 text-meta text-ink-3 pointer-coarse:min-h-11',
@@ -164,7 +168,7 @@ export function WaitingList(props: WaitingListProps) {
                 onOpen={() => setChoices((before) => new Map(before).set(key, !isOpen))}
                 onToggle={() => onChosen(toggleGroup(chosen, group, groups))}
               />
-              {isOpen && <GroupRows {...props} group={group} onToggle={toggleRow} />}
+              {isOpen && <GroupRows {...props} group={group} isAnswered={!isFormer} onToggle={toggleRow} />}
             </li>
           );
         })}
@@ -184,6 +188,13 @@ export function WaitingList(props: WaitingListProps) {
     </div>
   );
 }
+
+/** What is not of the filter in force is greyed, and nothing of it can be selected or dragged: that would mean other packages. */
+const former = (isFormer: boolean) => ({
+  inert: isFormer,
+  'aria-busy': isFormer,
+  className: classes('transition-opacity', isFormer && 'opacity-60'),
+});
 
 const nameOf = ({ postalCode, town }: Pick<WaitingGroup, 'postalCode' | 'town'>) =>
   [postalCode, town].filter(Boolean).join(' ') || 'Without an address';
@@ -229,16 +240,21 @@ function GroupHead({ group, state, isOpen, onOpen, onToggle }: GroupHeadProps) {
 
 interface GroupRowsProps extends WaitingListProps {
   group: WaitingGroup;
+  isAnswered: boolean;
   onToggle: (row: WaitingPackage, range: boolean) => void;
 }
 
-function GroupRows({ group, filter, zone, chosen, onToggle, onOwner, onDrag, onPlace }: GroupRowsProps) {
-  const list = useInfiniteQuery(waitingRowsQuery(filter, group));
+function GroupRows({ group, isAnswered, filter, zone, chosen, onToggle, onOwner, onDrag, onPlace }: GroupRowsProps) {
+  const list = useInfiniteQuery(waitingRowsQuery(filter, group, isAnswered));
   if (list.isError && !list.data) return <QueryError query={list} />;
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
-      <ul aria-label={nameOf(group)} aria-busy={list.isPending}>
+      <ul
+        aria-label={nameOf(group)}
+        {...former(list.isPlaceholderData && isAnswered)}
+        aria-busy={list.isPending || list.isPlaceholderData}
+      >
         {list.isPending && (
           <li className="px-4 py-2">
             <Skeleton height="h-6" />

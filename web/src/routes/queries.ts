@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import type { Page, WaitingFilter, WaitingGroup, WaitingPackage, WaitingSelection } from '@waybill/contract';
 import { api } from '../platform/api.ts';
@@ -62,7 +62,7 @@ export const offeredToQuery = () =>
     meta: { showsError: true },
   });
 
-/** What waits to be planned, by postal code and town. */
+/** What waits to be planned, by postal code and town. While somebody types, what was there stays until the new filter is answered. */
 export const waitingQuery = (filter: WaitingFilter) =>
   infiniteQueryOptions({
     queryKey: [...keys.waiting, 'groups', filter],
@@ -70,11 +70,15 @@ export const waitingQuery = (filter: WaitingFilter) =>
       api.dispatch.waiting({ query: { ...filter, after: pageParam ?? undefined }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
     meta: { showsError: true },
   });
 
-/** The waiting packages of a group, by street and house number. */
-export const waitingRowsQuery = (filter: WaitingFilter, { postalCode, town }: WaitingGroup) =>
+/**
+ * The waiting packages of a group, by street and house number.
+ * @param isAnswered whether the groups shown are those of this filter: else the group may not be among them, and its former rows stay
+ */
+export const waitingRowsQuery = (filter: WaitingFilter, { postalCode, town }: WaitingGroup, isAnswered = true) =>
   infiniteQueryOptions({
     queryKey: [...keys.waiting, 'rows', filter, postalCode, town],
     queryFn: ({ pageParam, signal }) =>
@@ -90,6 +94,8 @@ export const waitingRowsQuery = (filter: WaitingFilter, { postalCode, town }: Wa
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+    enabled: isAnswered,
     meta: { showsError: true },
   });
 
@@ -106,6 +112,7 @@ export const waitingMapQuery = (filter: WaitingFilter) =>
   queryOptions({
     queryKey: [...keys.waiting, 'map', filter],
     queryFn: ({ signal }) => api.dispatch.waitingMap({ query: filter, signal }),
+    placeholderData: keepPreviousData,
     meta: { showsError: true },
   });
 
