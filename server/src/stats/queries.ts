@@ -108,7 +108,17 @@ export async function sumAllTime(db: Queryable, zone: string): Promise<AllTimeSu
   return row;
 }
 
-/** Sums per day in the zone, oldest first: from one day to another, or of the last `days` days, both up to today. */
+/**
+ * SQL: when a day begins in the zone $1. Where clocks go back at midnight that is an hour before the midnight that PostgreSQL takes.
+ * @param day a timestamp
+ */
+const startOfDay = (day: string) => `${day} at time zone $1
+  - case when ${dayIn(`(${day} at time zone $1 - interval '1 hour')`, '$1')} = ${day}::date then interval '1 hour' else interval '0' end`;
+
+/**
+ * Sums per day in the zone, oldest first: from one day to another, or of the last `days` days, both up to today. What is rolled up is read day
+ * by day: to find the day of each of 96 rows a day took longer than adding them up.
+ */
 export const sumDays = (
   db: Queryable,
   zone: string,
@@ -122,16 +132,20 @@ export const sumDays = (
            least(day, coalesce($5::date, day)) as last
          from today
        ),
-       summed as (
-         select ${dayIn('at', '$1')} as day, ${sums}
-         from ${all(`where at >= (select (first - 1)::timestamp at time zone $1 from period) - interval '15 minutes'
-           and at < (select (last + 2)::timestamp at time zone $1 from period)`)}
-         group by 1
+       days as (
+         select first_instant.day, first_instant.at, lead(first_instant.at) over (order by first_instant.day) as until from (
+           select listed::date as day, ${startOfDay('listed')} as at
+           from period cross join generate_series(first::timestamp, (last + 1)::timestamp, interval '1 day') as listed
+         ) first_instant
+       ),
+       changed as (
+         select ${dayIn('at', '$1')} as day, ${sums} from figure_changes
+         where at >= (select min(at) from days) and at < (select max(at) from days) group by 1
        )
-     select days.day::date as day, ${names.map((column) => `coalesce(${column}, 0) as ${column}`).join(', ')}
-     from period cross join generate_series(first, last, interval '1 day') as days (day)
-     left join summed on summed.day = days.day
-     order by days.day`,
+     select days.day, ${names.map((column) => `summed.${column} + coalesce(changed.${column}, 0) as ${column}`).join(', ')}
+     from days cross join lateral (select ${sums} from figures where at >= days.at and at < days.until) summed
+     left join changed on changed.day = days.day
+     where days.until is not null order by days.day`,
     [zone, now, days, from ?? null, to ?? null],
   );
 

@@ -2,6 +2,7 @@ import { periodFigures, presentFigures, type FigureRow } from '@waybill/contract
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPackage, openTestProduct, type TestProduct, type TestUser } from '../testing/test-product.ts';
+import { sumDays } from './queries.ts';
 
 let product: TestProduct;
 let admin: TestUser;
@@ -217,6 +218,33 @@ test.each([
     status: 422,
     fields: { [field]: expect.any(String) as string },
   });
+});
+
+test('each quarter of an hour counts for its day where clocks skip or repeat the hour after midnight, rolled up or not', async () => {
+  const createdOn = async (zone: string, first: string) => {
+    const query = (sql: string, values?: unknown[]) => database.query(sql, values).then(({ rows }) => rows as never[]);
+    const days = await sumDays({ query }, zone, new Date('2026-12-01'), { days: 30, from: first, to: '2026-12-01' });
+    return days.slice(0, 3).map(({ created }) => created);
+  };
+  await database.query('begin');
+  try {
+    await database.query('delete from figures');
+    await database.query('delete from figure_changes');
+    await database.query(
+      "insert into figures (at, created) select at, 1 from generate_series(timestamptz '2026-03-01 00:00Z', '2026-11-10 00:00Z', interval '15 minutes') at",
+    );
+    // Summer time in Havana begins at 0:00, and ends at 1:00, when it is 0:00 again.
+    expect(await createdOn('America/Havana', '2026-03-07')).toEqual([96, 92, 96]);
+    expect(await createdOn('America/Havana', '2026-10-31')).toEqual([96, 100, 96]);
+    expect(await createdOn('Asia/Kathmandu', '2026-10-31')).toEqual([96, 96, 96]);
+    await database.query("update figures set created = 0 where at >= '2026-11-01 00:00Z'");
+    await database.query(
+      "insert into figure_changes (at, created) select at, 1 from figures where at >= '2026-11-01 00:00Z'",
+    );
+    expect(await createdOn('America/Havana', '2026-10-31')).toEqual([96, 100, 96]);
+  } finally {
+    await database.query('rollback');
+  }
 });
 
 test('a deleted driver counts neither as user nor as active, while the delivery stays on the road', async () => {
