@@ -174,7 +174,8 @@ export function planDay(
       };
       const hours = parcel.hoursAgo - startedAgo + (outcome?.at ?? 0) * since * 0.9;
       const story: StoryStep[] = [];
-      if (outcome && idea.driver) story.push(...stepsTo(outcome, idea.driver, hours, to, make.reason()));
+      if (outcome && idea.driver)
+        story.push(...stepsTo(outcome, idea.driver, { hours, since, to, reason: make.reason() }));
       // The owner wants it back soon after the route.
       if (returns) story.push({ do: 'sendBack', by: owner, hours: parcel.hoursAgo - finishedAgo + 0.5 });
       return { ...parcel, story };
@@ -183,14 +184,19 @@ export function planDay(
   return { parcels, routes };
 }
 
-function stepsTo(outcome: NonNullable<Outcome>, by: Person, hours: number, to: string, reason: string): StoryStep[] {
+/** @param since the hours since the route began: just after midnight so few that the stays at the doors are shorter, too */
+function stepsTo(
+  outcome: NonNullable<Outcome>,
+  by: Person,
+  { hours, since, to, reason }: { hours: number; since: number; to: string; reason: string },
+): StoryStep[] {
   if (outcome.ends === 'delivered')
     return [
-      { do: 'arrive', by, hours: hours - 0.02 },
+      { do: 'arrive', by, hours: hours - Math.min(0.02, since / 10) },
       { do: 'complete', by, hours, proof: { receivedBy: to } },
     ];
   return [
-    { do: 'arrive', by, hours: hours - 0.05 },
+    { do: 'arrive', by, hours: hours - Math.min(0.05, since / 10) },
     { do: 'fail', by, hours, reason, cardLeft: true },
   ];
 }

@@ -1,6 +1,7 @@
 import { packageStatuses, type Incident, type Package } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDemo } from './demo.ts';
+import { planDemo } from './plan.ts';
 import type { people } from './story.ts';
 import type { Db } from '../platform/database/db.ts';
 import { findWrongDerivedData } from '../testing/derived-data.ts';
@@ -74,6 +75,24 @@ test('the demo has routes of two depots: one finished, two started, one that its
   // Three parcels for one door.
   expect(own?.stops.filter(({ delivery }) => delivery.recipientAddress?.startsWith('Lakeside 7,'))).toHaveLength(3);
   expect(own?.stops.filter(({ delivery }) => delivery.returnDue)).toHaveLength(1);
+});
+
+test('at every minute of a day each step of a route comes after its start, and a driver arrives after the stop before', () => {
+  for (let minute = 0; minute < 24 * 60; minute += minute < 20 ? 1 : 30) {
+    const { steps } = planDemo(new Date(Date.parse('2026-05-20T00:00:30.000Z') + minute * 60_000), 'UTC');
+    const seen: string[] = [];
+    for (const step of steps) {
+      if ('route' in step) seen.push(...step.parcels.map((parcel) => `${step.do} ${parcel}`));
+      else if (step.do === 'arrive') {
+        expect(seen, `arrival at minute ${minute}`).toContain(`startRoute ${step.parcel}`);
+        expect(seen.filter((done) => done === `arrive of ${step.by}`)).toEqual([]);
+        seen.push(`arrive of ${step.by}`);
+      } else if (step.do === 'complete' || step.do === 'fail') {
+        const arrived = seen.indexOf(`arrive of ${step.by}`);
+        if (arrived >= 0) seen.splice(arrived, 1);
+      }
+    }
+  }
 });
 
 test('the demo has statistics of every kind: on-time and late deliveries, failed attempts, ratings, and incidents from number 12345 in every state', async () => {
