@@ -1380,7 +1380,7 @@ export const texts = {
     bar: { label: 'Driver', mine: 'Mine', pending: 'Pending', completed: 'Done', profile: 'Profile' },
     title: 'Reported Issues',
     leadDriver: 'What you have reported, and what is about your deliveries',
-    leadOwner: 'What was reported on your packages, and how far it is',
+    leadOwner: 'What was reported on your packages, and where it stands',
     loading: 'Loading issues',
     none: 'No issues reported',
     noneText: 'What is reported on a package or a delivery stands here, with what became of it.',

@@ -128,14 +128,20 @@ export function AdminFrame({
           />
         </div>
       </aside>
-      <div className="flex min-h-dvh min-w-0 flex-col max-md:pb-[calc(4.5rem+env(safe-area-inset-bottom))] print:pb-0">
+      <div className="flex min-h-dvh min-w-0 flex-col max-md:[--frame-bottom:4.5rem] max-md:pb-[calc(4.5rem+env(safe-area-inset-bottom))] print:pb-0">
         <header className="sticky top-0 z-30 flex min-h-14 items-center gap-1 border-b border-line bg-surface pr-1 pl-4 md:hidden print:hidden">
           <span className="mr-auto min-w-0">{home}</span>
           <ReconnectingNote shown={reconnecting} />
           <SearchButton onPress={openPalette} />
           {bell}
         </header>
-        <main ref={mainRef} lang={mainLanguage} id="main" tabIndex={-1} className="flex grow flex-col outline-none">
+        <main
+          ref={mainRef}
+          lang={mainLanguage}
+          id="main"
+          tabIndex={-1}
+          className="flex grow flex-col outline-none has-[[data-selection-bar]]:pb-20 max-lg:has-[[data-selection-bar]]:pb-32"
+        >
           {children}
         </main>
       </div>

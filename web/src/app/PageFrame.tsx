@@ -19,7 +19,13 @@ export function PageFrame({ mainRef, mainLanguage, isApplication = false, childr
     <div className="flex min-h-dvh flex-col" style={isWide(header.path) ? wide : undefined}>
       <SkipLink />
       <Header {...header} />
-      <main ref={mainRef} lang={mainLanguage} id="main" tabIndex={-1} className="flex grow flex-col outline-none">
+      <main
+        ref={mainRef}
+        lang={mainLanguage}
+        id="main"
+        tabIndex={-1}
+        className="flex grow flex-col outline-none has-[[data-selection-bar]]:pb-20 max-lg:has-[[data-selection-bar]]:pb-32"
+      >
         {children}
       </main>
       {!isApplication && (

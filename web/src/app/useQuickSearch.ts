@@ -63,6 +63,7 @@ export function useQuickSearch(typed: string): QuickSearch {
       group: 'Packages',
       label: pkg.name,
       detail: pkg.trackingId,
+      isCode: true,
       icon: Package,
       run: ({ go }: Parameters<Command['run']>[0]) => go(packageHref(pkg, session)),
     })),
@@ -71,6 +72,7 @@ export function useQuickSearch(typed: string): QuickSearch {
       group: 'Deliveries',
       label: packageName,
       detail: trackingId,
+      isCode: true,
       icon: Truck,
       run: ({ go }: Parameters<Command['run']>[0]) => go(`/driver/dashboard?q=${trackingId}`),
     })),
@@ -79,6 +81,7 @@ export function useQuickSearch(typed: string): QuickSearch {
       group: 'Pending Deliveries',
       label: name,
       detail: trackingId,
+      isCode: true,
       icon: PackagePlus,
       run: ({ go }: Parameters<Command['run']>[0]) =>
         go(`/driver/dashboard?show=pending&q=${encodeURIComponent(name)}`),

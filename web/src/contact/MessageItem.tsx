@@ -18,7 +18,7 @@ export function MessageItem({ message, moving, onMove }: MessageItemProps) {
   const open = status === 'Open';
   return (
     <li className="flex flex-col gap-3 px-5 py-4">
-      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+      <div className="flex items-start justify-between gap-x-4">
         <div className="min-w-0">
           <h2 className="text-body font-semibold text-ink wrap-anywhere">
             <span className="figures font-normal text-ink-3">#{id}</span> {name}
@@ -27,8 +27,10 @@ export function MessageItem({ message, moving, onMove }: MessageItemProps) {
             {email} · <RelativeTime value={message.time} />
             {trackingId && (
               <>
-                {' · '}
-                <TrackingId id={trackingId} href={`/track/${encodeURIComponent(trackingId)}`} />
+                <span className="max-sm:hidden"> · </span>
+                <span className="max-sm:block">
+                  <TrackingId id={trackingId} href={`/track/${encodeURIComponent(trackingId)}`} />
+                </span>
               </>
             )}
           </p>

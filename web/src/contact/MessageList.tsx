@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
@@ -24,10 +25,12 @@ const skeleton = (
 interface MessageListProps {
   search: MessageSearch;
   onPages: (pages: number) => void;
+  onClear: () => void;
 }
 
-export function MessageList({ search, onPages }: MessageListProps) {
+export function MessageList({ search, onPages, onClear }: MessageListProps) {
   const list = useInfiniteQuery(messageListQuery(search));
+  const isFiltered = Boolean(search.q || search.status || search.date);
   const move = useMoveMessage();
   const moving = move.isPending ? move.variables?.id : undefined;
   return (
@@ -40,7 +43,16 @@ export function MessageList({ search, onPages }: MessageListProps) {
         <EmptyState
           drawing={<ParcelDrawing kind="open" />}
           title="No messages found"
-          description="What visitors write on the contact page comes here."
+          description={
+            isFiltered ? 'Nothing fits these filters.' : 'What visitors write on the contact page comes here.'
+          }
+          action={
+            isFiltered && (
+              <Button variant="secondary" onClick={onClear}>
+                Clear filters
+              </Button>
+            )
+          }
         />
       }
     >

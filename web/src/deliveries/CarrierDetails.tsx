@@ -58,7 +58,7 @@ export function CarrierDetails({ carrier }: { carrier: DriverInfo }) {
           <span className="flex flex-wrap items-center gap-x-2">
             {carrier.rating !== null && (
               <span aria-hidden="true" className="[&_svg]:size-4">
-                <Stars value={Math.round(carrier.rating)} />
+                <Stars value={carrier.rating} />
               </span>
             )}
             <span className="figures">{carrier.rating === null ? 'No data yet' : formatRating(carrier.rating)}</span>

@@ -77,7 +77,7 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
             <img
               src={proof.signature}
               alt="Signature"
-              className="mt-1 h-28 w-full max-w-72 rounded-control print:h-20 bg-paper object-contain"
+              className="mt-1 h-28 w-full max-w-72 rounded-control border sm:h-56 border-line print:h-20 bg-paper object-contain"
             />
           </DescriptionItem>
         )}

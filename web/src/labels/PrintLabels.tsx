@@ -26,7 +26,7 @@ export function PrintLabels({ idsOf, children, onPrinted }: PrintLabelsProps) {
   const { data: file, error } = print;
   return (
     <div className="flex flex-col gap-2 print:hidden">
-      <div className="flex gap-2">
+      <div className="flex gap-2 [&_button]:px-2.5 [&_button]:whitespace-nowrap">
         <div className="min-w-0 grow">
           <Button
             variant="secondary"

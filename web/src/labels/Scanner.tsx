@@ -116,9 +116,15 @@ export function Scanner({ onFound }: ScannerProps) {
     );
   return (
     <div className="flex flex-col gap-4">
-      <div className="relative aspect-4/3 overflow-hidden rounded-card bg-stage text-on-stage">
+      <div
+        className={classes(
+          'relative overflow-hidden rounded-card bg-stage text-on-stage',
+          // Nothing to aim at: no more room than the words need.
+          problem ? 'min-h-44' : 'aspect-4/3',
+        )}
+      >
         {problem ? (
-          <div role="alert" className="flex size-full flex-col items-center justify-center gap-3 p-6 text-center">
+          <div role="alert" className="flex min-h-44 flex-col items-center justify-center gap-3 p-6 text-center">
             <CameraOff aria-hidden="true" className="size-8" />
             <p className="max-w-[22rem] text-ui">{texts.scan[problem]}</p>
             {problem !== 'none' && problem !== 'insecure' && (
@@ -165,7 +171,13 @@ export function Scanner({ onFound }: ScannerProps) {
           </>
         )}
       </div>
-      <p role="status" className="flex min-h-6 items-start gap-2 text-ui wrap-anywhere">
+      <p
+        role="status"
+        className={classes(
+          'flex items-start gap-2 text-ui wrap-anywhere',
+          problem && !answer && foreign === null ? 'sr-only' : 'min-h-6',
+        )}
+      >
         {answer ? (
           <>
             {answer.ok ? (

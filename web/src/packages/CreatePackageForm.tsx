@@ -219,23 +219,26 @@ export function CreatePackageForm({ onCreated, label }: CreatePackageFormProps) 
       </FormSection>
     </div>
   );
-  const more = (
-    <>
-      <LinkButton variant="ghost" href="/owner/dashboard">
-        Cancel
-      </LinkButton>
-      <Checkbox label="Print the label" checked={print} onChange={(event) => choosePrint(event.target.checked)} />
-      <Button
-        variant="secondary"
-        onClick={() => {
-          another.current = true;
-          form.onSubmit();
-        }}
-        disabled={isSubmitting}
-      >
-        Create and add another
-      </Button>
-    </>
+  const printBox = (
+    <Checkbox label="Print the label" checked={print} onChange={(event) => choosePrint(event.target.checked)} />
+  );
+  const addAnother = (
+    <Button
+      variant="secondary"
+      fullWidth={!wide}
+      onClick={() => {
+        another.current = true;
+        form.onSubmit();
+      }}
+      disabled={isSubmitting}
+    >
+      Create and add another
+    </Button>
+  );
+  const leave = (
+    <LinkButton variant="ghost" fullWidth={!wide} href="/owner/dashboard">
+      Cancel
+    </LinkButton>
   );
 
   return (
@@ -314,7 +317,13 @@ export function CreatePackageForm({ onCreated, label }: CreatePackageFormProps) 
             </div>
           </aside>
         </div>
-        {!wide && <div className="flex flex-wrap items-center gap-x-4 gap-y-2 bg-surface px-4 py-3">{more}</div>}
+        {!wide && (
+          <div className="flex flex-col gap-2 bg-surface px-4 pt-3 pb-4">
+            {printBox}
+            {addAnother}
+            {leave}
+          </div>
+        )}
         <div className="sticky bottom-0 z-20 flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-t border-line bg-surface px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-8 lg:px-10">
           <div className="flex min-w-0 grow basis-64 items-center gap-4 max-lg:basis-full">
             <span aria-hidden="true" className="flex gap-1.5 max-md:hidden">
@@ -327,7 +336,13 @@ export function CreatePackageForm({ onCreated, label }: CreatePackageFormProps) 
             </span>
             <MissingWords missing={missing} onChoose={focusField} />
           </div>
-          {wide && more}
+          {wide && (
+            <>
+              {leave}
+              {printBox}
+              {addAnother}
+            </>
+          )}
           <span className="max-md:w-full">
             <Button
               type="submit"

@@ -10,6 +10,7 @@ import { useForm } from '../platform/useForm.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
+import { classes } from '../ui/classes.ts';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { EditConflictBanner } from './EditConflictBanner.tsx';
 import { ContactField } from './ContactField.tsx';
@@ -153,7 +154,14 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
             {errors.root.message}
           </p>
         )}
-        <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">
+        {/* At hand from the first change on: the form is longer than a window. */}
+        <div
+          className={classes(
+            'flex gap-3 max-sm:*:flex-1 sm:justify-end',
+            form.changed &&
+              'sticky bottom-0 z-20 border-t border-line bg-canvas py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]',
+          )}
+        >
           <LinkButton variant="secondary" size="lg" href={href}>
             Cancel
           </LinkButton>

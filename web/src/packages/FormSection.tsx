@@ -48,8 +48,11 @@ export function FormSection({ position, title, summary, done, open, onToggle, ac
             className="flex min-h-15 w-full items-center gap-3 rounded-card py-2.5 pl-4 text-left sm:pl-5"
           >
             {number}
-            <span className="shrink-0 text-body font-semibold">{title}</span>
-            {!open && <span className="min-w-0 grow truncate text-ui text-ink-2">{summary}</span>}
+            {/* On phones what is in it has a line of its own, so that it is not cut. */}
+            <span className="flex min-w-0 grow items-center gap-x-3 max-sm:flex-col max-sm:items-start">
+              <span className="shrink-0 text-body font-semibold">{title}</span>
+              {!open && <span className="max-w-full min-w-0 text-ui text-ink-2 sm:grow sm:truncate">{summary}</span>}
+            </span>
             {!open &&
               (done ? (
                 <Pencil aria-hidden="true" className="size-4 shrink-0 text-ink-3" />

@@ -13,10 +13,10 @@ interface PackageCardsProps {
   onStatus: (status: StatusFilter | undefined) => void;
 }
 
-/** What the specified figure holds besides packages that are on their way. */
+/** What the specified figure holds besides packages that wait or are on their way. */
 function cancelledHint({ active, cancelled }: PackageSummary): string | undefined {
   if (cancelled === 0) return undefined;
-  return `${formatCount(active - cancelled)} on the way, ${formatCount(cancelled)} cancelled`;
+  return `${formatCount(active - cancelled)} open, ${formatCount(cancelled)} cancelled`;
 }
 
 /** The owner's four figures; three of them filter the list. */

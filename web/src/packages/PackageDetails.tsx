@@ -75,7 +75,11 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
           <UnreachableNote pkg={pkg} addresses={['recipientPhone']} />
         </DescriptionItem>
       )}
-      {pkg.recipientAddress && <DescriptionItem name="Delivery Address">{pkg.recipientAddress}</DescriptionItem>}
+      {pkg.recipientAddress && (
+        <DescriptionItem name="Delivery Address" wide>
+          {pkg.recipientAddress}
+        </DescriptionItem>
+      )}
       {pkg.recipientAddress && (
         <DescriptionItem name="Place of the Address" wide>
           <PlaceOfAddress pkg={pkg} />

@@ -39,47 +39,47 @@ export function PackageFields() {
       </Field>
       <Field
         label="Weight"
-        // Chips and slider for speed, number field for precision.
+        // A number field for precision, chips and slider for speed.
         aside={
-          <span className="flex flex-wrap items-center justify-end gap-1.5">
-            <span role="group" aria-label="Often used" className="flex gap-1.5">
-              {commonWeights.map((kilograms) => (
-                <button
-                  key={kilograms}
-                  type="button"
-                  aria-pressed={weight.field.value === kilograms}
-                  aria-label={formatWeight(kilograms)}
-                  onClick={() => weight.field.onChange(kilograms)}
-                  className="figures min-h-8 min-w-8 rounded-control border border-control/60 px-2 text-ui font-medium text-ink transition-colors hover:border-control hover:bg-sunken aria-pressed:border-brand aria-pressed:bg-brand-soft pointer-coarse:min-h-11 pointer-coarse:min-w-10"
-                >
-                  {kilograms}
-                </button>
-              ))}
-            </span>
-            <span className="block w-28">
-              <Input
-                {...weightRange}
-                type="number"
-                inputMode="decimal"
-                aria-label="Kilograms"
-                end="kg"
-                value={Number.isNaN(weight.field.value) ? '' : weight.field.value}
-                onChange={(event) => weight.field.onChange(event.target.valueAsNumber)}
-                onBlur={weight.field.onBlur}
-              />
-            </span>
+          <span className="block w-28">
+            <Input
+              {...weightRange}
+              type="number"
+              inputMode="decimal"
+              aria-label="Kilograms"
+              end="kg"
+              value={Number.isNaN(weight.field.value) ? '' : weight.field.value}
+              onChange={(event) => weight.field.onChange(event.target.valueAsNumber)}
+              onBlur={weight.field.onBlur}
+            />
           </span>
         }
         error={errorOf('weight')}
       >
-        <Slider
-          {...weightRange}
-          name="weight"
-          value={Number.isNaN(weight.field.value) ? weightRange.min : weight.field.value}
-          formatValue={formatWeight}
-          onValueChange={weight.field.onChange}
-          onBlur={weight.field.onBlur}
-        />
+        <div className="flex gap-x-5 gap-y-3 max-sm:flex-col sm:items-center">
+          <div role="group" aria-label="Often used" className="flex shrink-0 gap-1.5">
+            {commonWeights.map((kilograms) => (
+              <button
+                key={kilograms}
+                type="button"
+                aria-pressed={weight.field.value === kilograms}
+                aria-label={formatWeight(kilograms)}
+                onClick={() => weight.field.onChange(kilograms)}
+                className="figures min-h-8 min-w-8 rounded-control border border-control/60 px-2 text-ui font-medium text-ink transition-colors hover:border-control hover:bg-sunken aria-pressed:border-brand aria-pressed:bg-brand-soft max-sm:min-h-10 max-sm:grow pointer-coarse:min-h-11 pointer-coarse:min-w-10"
+              >
+                {kilograms}
+              </button>
+            ))}
+          </div>
+          <Slider
+            {...weightRange}
+            name="weight"
+            value={Number.isNaN(weight.field.value) ? weightRange.min : weight.field.value}
+            formatValue={formatWeight}
+            onValueChange={weight.field.onChange}
+            onBlur={weight.field.onBlur}
+          />
+        </div>
       </Field>
       <fieldset>
         <legend className="mb-1.5 text-ui font-medium">

@@ -34,7 +34,7 @@ export function PlaceOfAddress({ pkg, returnTo }: PlaceOfAddressProps) {
   const { place } = returnTo ?? pkg;
   return (
     <>
-      <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <span>{place ? found[place.accuracy] : 'Not found yet'}</span>
         {place && (
           <span className="figures text-ink-2">

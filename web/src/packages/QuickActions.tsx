@@ -16,28 +16,28 @@ export function QuickActions() {
   const mayCreate = useCan({ permissions: ['packages.create'] });
   const titleId = useId();
   return (
-    <section
-      aria-labelledby={titleId}
-      className="mt-4 flex flex-wrap items-center gap-x-1 max-md:order-1 max-md:flex-col max-md:items-stretch"
-    >
-      <h2 id={titleId} className="mr-2 text-table font-medium text-ink-3 max-md:mb-1">
-        Quick Actions
-      </h2>
-      <ul className="contents">
-        {actions
-          .filter(({ creates }) => mayCreate || !creates)
-          .map(({ label, href, icon: Icon }) => (
-            <li key={label}>
-              <a
-                href={href}
-                className="flex min-h-9 items-center gap-2 rounded-control px-2 text-table font-medium text-ink-2 transition-colors hover:bg-sunken hover:text-ink max-md:min-h-11 max-md:text-ui"
-              >
-                <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
-                {label}
-              </a>
-            </li>
-          ))}
-      </ul>
+    <section aria-labelledby={titleId} className="@container mt-4 max-md:order-1">
+      {/* One line where all fit, else three columns below their title, and one on phones. */}
+      <div className="items-center @5xl:flex">
+        <h2 id={titleId} className="mr-3 text-table font-medium text-ink-3 @max-5xl:mb-1">
+          Quick Actions
+        </h2>
+        <ul className="grid gap-x-1 @max-5xl:-mx-2 @lg:grid-cols-3 @5xl:flex">
+          {actions
+            .filter(({ creates }) => mayCreate || !creates)
+            .map(({ label, href, icon: Icon }) => (
+              <li key={label}>
+                <a
+                  href={href}
+                  className="flex min-h-9 items-center gap-2 rounded-control px-2 text-table font-medium text-ink-2 transition-colors hover:bg-sunken hover:text-ink max-md:min-h-11 max-md:text-ui"
+                >
+                  <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
+                  {label}
+                </a>
+              </li>
+            ))}
+        </ul>
+      </div>
     </section>
   );
 }

@@ -73,7 +73,7 @@ export function RecipientLink({ pkg }: { pkg: Package }) {
       >
         Make new recipient link
       </PermissionButton>
-      <p className="px-1 text-table text-ink-3">
+      <p className="text-table text-ink-3">
         Whoever has this link sees the address and the proof{pkg.allowChanges && ', and can change the delivery'}.
       </p>
       <ConfirmDialog

@@ -25,7 +25,11 @@ export function AdminMessagesPage() {
       <PageTitle title="Messages" subtitle="What visitors write on the contact page" />
       <div className="flex flex-col gap-3">
         <MessageFilters search={search} onSearch={change} />
-        <MessageList search={search} onPages={(pages) => change({ pages })} />
+        <MessageList
+          search={search}
+          onPages={(pages) => change({ pages })}
+          onClear={() => change({ q: undefined, status: undefined, date: undefined })}
+        />
       </div>
     </AdminPage>
   );

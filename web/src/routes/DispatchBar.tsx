@@ -57,7 +57,7 @@ export function DispatchBar({
   return (
     <section
       aria-label="Selected"
-      className="fixed bottom-5 left-5 z-30 flex max-w-[calc(100vw-1rem)] flex-wrap items-center gap-1.5 rounded-card bg-[#101828] p-2 pl-4 text-ui text-[#f2f5f9] shadow-float ring-1 ring-white/10 transition-[opacity,translate] duration-180 ease-calm max-md:inset-x-2 max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))] md:left-[4.75rem] frame:left-[16.25rem] starting:translate-y-2 starting:opacity-0"
+      className="fixed bottom-5 left-5 z-30 flex max-w-[calc(100vw-1rem)] flex-wrap items-center gap-1.5 rounded-card bg-[#101828] p-2 pl-4 text-ui text-[#f2f5f9] shadow-float ring-1 ring-paper/10 transition-[opacity,translate] duration-180 ease-calm max-md:inset-x-2 max-md:bottom-[calc(4.5rem+env(safe-area-inset-bottom))] md:left-[4.75rem] frame:left-[16.25rem] starting:translate-y-2 starting:opacity-0"
     >
       <span role="status" className="mr-1 font-semibold figures whitespace-nowrap">
         {formatCount(count)} selected
@@ -72,7 +72,7 @@ export function DispatchBar({
       <Act keys="Backspace" onClick={onTakeBack} reason="Nothing selected is on a route">
         Take back
       </Act>
-      <span className="flex [&_button]:text-[#cbd3df] [&_button:hover]:bg-white/10 [&_button:hover]:text-white">
+      <span className="flex [&_button]:text-[#cbd3df] [&_button:hover]:bg-paper/10 [&_button:hover]:text-paper">
         {onStep && (
           <>
             <IconButton size="sm" label="One place earlier" icon={<ChevronUp />} onClick={() => onStep(-1)} />
@@ -102,8 +102,8 @@ function Act({ keys, isMain = false, onClick, reason, children }: ActProps) {
       aria-disabled={onClick === null || undefined}
       title={onClick === null ? reason : undefined}
       onClick={() => onClick?.()}
-      className={`inline-flex min-h-9 items-center gap-2 rounded-control px-3 font-medium whitespace-nowrap transition-colors aria-disabled:cursor-not-allowed aria-disabled:opacity-55 pointer-coarse:min-h-11 [&_kbd]:border-white/25 [&_kbd]:bg-transparent [&_kbd]:text-current ${
-        isMain ? 'bg-[#7aa7ff] text-[#0a0d13] hover:bg-[#94b8ff]' : 'bg-white/10 hover:bg-white/20'
+      className={`inline-flex min-h-9 items-center gap-2 rounded-control px-3 font-medium whitespace-nowrap transition-colors aria-disabled:cursor-not-allowed aria-disabled:opacity-55 pointer-coarse:min-h-11 [&_kbd]:border-paper/25 [&_kbd]:bg-transparent [&_kbd]:text-current ${
+        isMain ? 'bg-[#7aa7ff] text-[#0a0d13] hover:bg-[#94b8ff]' : 'bg-paper/10 hover:bg-paper/20'
       }`}
     >
       {children}

@@ -12,7 +12,7 @@ export function Checkbox({ label, hint, ...rest }: CheckboxProps) {
   const hintId = useId();
   return (
     <label className="group flex min-h-11 cursor-pointer items-start gap-3 py-2.5 has-disabled:cursor-not-allowed">
-      <span className="relative mt-0.5 flex size-5 shrink-0">
+      <span className="relative flex size-5 shrink-0">
         <input
           {...rest}
           type="checkbox"
@@ -28,7 +28,7 @@ export function Checkbox({ label, hint, ...rest }: CheckboxProps) {
       <span className="min-w-0">
         <span className="block text-ui font-medium text-ink group-has-disabled:text-ink-2">{label}</span>
         {hint && (
-          <span id={hintId} className="block text-table text-ink-3">
+          <span id={hintId} className="block text-table text-pretty text-ink-3">
             {hint}
           </span>
         )}

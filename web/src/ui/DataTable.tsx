@@ -147,7 +147,7 @@ export function DataTable<T>({
           <td
             className={classes(
               'w-11 md:pl-3',
-              'max-md:col-start-1 max-md:row-span-2 max-md:-ml-3 max-md:w-auto',
+              'max-md:col-start-1 max-md:row-span-2 max-md:-ml-3 max-md:w-13',
               selected === 0 && 'max-md:hidden',
             )}
           >
@@ -172,6 +172,8 @@ export function DataTable<T>({
               scope={isTitle ? 'row' : undefined}
               className={classes(
                 placeOf(column),
+                // On a phone the box takes the picture's place, so that no word gets shorter.
+                column.phone === 'picture' && selected > 0 && 'max-md:hidden',
                 'min-w-0 text-left font-normal md:px-2.5 md:first:pl-4 md:last:pr-3',
                 index === 0 && !selection && 'md:pl-4',
               )}

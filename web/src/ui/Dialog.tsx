@@ -92,7 +92,10 @@ export function Dialog({
                 <BaseDialog.Description className="mt-1 text-ui text-ink-2">{description}</BaseDialog.Description>
               )}
             </div>
-            <BaseDialog.Close render={<IconButton label={closeLabel} icon={<X />} />} />
+            {/* The cross ends where the fields do. */}
+            <span className="-mr-3 flex">
+              <BaseDialog.Close render={<IconButton label={closeLabel} icon={<X />} />} />
+            </span>
           </div>
           <div
             ref={reachableWhenScrolling}

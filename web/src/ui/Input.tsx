@@ -42,7 +42,14 @@ export function Input({ icon, end, endIsWord = false, code, size = 'md', ...rest
       )}
       {input}
       {end && (
-        <span className="absolute right-0.5 flex min-w-10 items-center justify-center text-ui text-ink-3">{end}</span>
+        <span
+          className={classes(
+            'absolute flex items-center justify-center text-ui text-ink-3',
+            typeof end === 'string' ? 'right-3' : 'right-0.5 min-w-10',
+          )}
+        >
+          {end}
+        </span>
       )}
     </span>
   );

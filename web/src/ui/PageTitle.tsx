@@ -25,7 +25,7 @@ export function PageTitle({ title, subtitle, beside, before, actions }: PageTitl
           {subtitle && <p className="mt-1 max-w-prose text-body text-ink-2">{subtitle}</p>}
         </div>
         {/* Their centre on the line of the title: a button is 44 px high, the line 32. */}
-        {actions && <div className="-my-1.5 flex flex-wrap gap-2">{actions}</div>}
+        {actions && <div className="-my-1.5 flex min-h-11 flex-wrap items-center gap-2">{actions}</div>}
       </div>
     </div>
   );

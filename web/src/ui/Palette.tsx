@@ -13,8 +13,9 @@ export interface PaletteItem {
   /** Consecutive items of a group are shown under its name. */
   group: string;
   label: string;
-  /** Small text after the label. */
+  /** Small text after the label; `isCode`: it is a tracking ID. */
   detail?: string;
+  isCode?: boolean;
   icon: LucideIcon;
   /** The shortcut of the same action. */
   keys?: string;
@@ -144,7 +145,11 @@ export function Palette<Item extends PaletteItem>({
                   <item.icon aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
                   <span className="min-w-0 grow wrap-anywhere">
                     <span className="font-medium">{item.label}</span>
-                    {item.detail && <span className="ml-2 text-table text-ink-3">{item.detail}</span>}
+                    {item.detail && (
+                      <span className={classes('ml-2 text-table text-ink-3', item.isCode && 'code')}>
+                        {item.detail}
+                      </span>
+                    )}
                     <span className="sr-only"> {item.group}</span>
                   </span>
                   {item.keys && (

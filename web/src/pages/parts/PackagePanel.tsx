@@ -92,15 +92,15 @@ function Content({ pkg }: { pkg: Package }) {
     <>
       {/* Its room is kept while its code loads. */}
       <div className="@container">
-        <div className="h-[clamp(7.5rem,24cqw,12.5rem)] overflow-hidden bg-sunken">
+        <div className="h-[clamp(7.5rem,30cqw,13.5rem)] overflow-hidden bg-sunken">
           <PackageScene pkg={pkg} />
         </div>
       </div>
       <Part>
         <div className="flex items-start justify-between gap-3">
           <p className="min-w-0 pt-0.5 text-ui wrap-anywhere">
-            <span className="font-medium text-ink">{pkg.name}</span>
-            <span className="text-ink-2"> · {[pkg.recipientName, place].filter(Boolean).join(', ')}</span>
+            <span className="block font-medium text-ink">{pkg.name}</span>
+            <span className="block text-ink-2">{[pkg.recipientName, place].filter(Boolean).join(', ')}</span>
           </p>
           <StatusBadge status={pkg.status} />
         </div>
