@@ -176,6 +176,26 @@ test('what is derived from the packages of the demo equals a recount', async () 
   expect(await findWrongDerivedData(demo.product.connection)).toEqual({});
 });
 
+test.each(['00:00', '00:01', '00:05', '00:10', '12:00', '23:59'])(
+  'at %s nobody arrives at a stop before its route starts, or after its end',
+  (time) => {
+    const { steps } = planDemo(new Date(`2026-05-20T${time}:00.000Z`), 'UTC');
+    const started = new Map<number, number>();
+    let arrivals = 0;
+    for (const [index, step] of steps.entries()) {
+      if (step.do === 'startRoute') for (const parcel of step.parcels) started.set(parcel, index);
+      if (step.do !== 'arrive') continue;
+      arrivals++;
+      expect(started.has(step.parcel)).toBe(true);
+      const ends = steps.findIndex(
+        (one) => 'parcel' in one && one.parcel === step.parcel && /complete|fail/.test(one.do),
+      );
+      expect(ends).toBeGreaterThan(index);
+    }
+    expect(arrivals).toBe(12);
+  },
+);
+
 test('a failed seeding is rolled back', async () => {
   const product = await openTestProduct({ now: () => now });
   products.push(product);
