@@ -75,14 +75,14 @@ function columnsOf(search: InventorySearch, onChoose: PlaceTableProps['onChoose'
     },
     {
       id: 'open',
-      title: 'On hand',
+      title: 'By status',
       untitled: true,
       className: 'md:hidden',
       phone: 'detail',
       cell: ({ counts }) => (
         <span className="block truncate text-ink-2">
           {columns
-            .slice(0, 2)
+            .filter((column) => column.status !== null && countOf(counts, column) > 0)
             .map((column) => `${column.label} ${formatCount(countOf(counts, column))}`)
             .join(' · ')}
         </span>

@@ -13,15 +13,17 @@ export interface DestinationInfo {
 export function Destination({ recipientAddress, window, owner }: DestinationInfo) {
   const where = [recipientAddress ?? 'No address given', window && formatWindow(window)].filter(Boolean).join(' · ');
   return (
-    <span className="figures wrap-anywhere">
-      {where}
-      {owner && (
-        <>
-          {' · '}
-          {/* As a whole on the next line, never 'From:' without its name. */}
-          <span className="inline-block">From: {owner}</span>
-        </>
-      )}
+    <span className="figures block overflow-hidden wrap-anywhere">
+      {/* The dot before each part is cut off where the part begins a line. */}
+      <span className="-ml-3 flex flex-wrap">
+        <span className="pl-3">{where}</span>
+        {owner && (
+          <span className="relative pl-3">
+            <span className="absolute left-0 whitespace-pre"> · </span>
+            From: {owner}
+          </span>
+        )}
+      </span>
     </span>
   );
 }

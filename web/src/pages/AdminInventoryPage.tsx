@@ -137,7 +137,7 @@ export function AdminInventoryPage() {
             }
           />
         )}
-        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:gap-6 @min-[72rem]:grid-cols-[minmax(0,1fr)_24rem]">
+        <div className="flex flex-col gap-4 md:gap-6">
           <Panel
             title="Packages by place"
             query={list}
@@ -186,9 +186,11 @@ export function AdminInventoryPage() {
             flush
             actions={
               waiting > 0 && (
-                <Button variant="ghost" size="sm" onClick={() => choose(null, 'processing')}>
-                  Show all {formatCount(waiting)}
-                </Button>
+                <span className="-mr-3">
+                  <Button variant="ghost" size="sm" onClick={() => choose(null, 'processing')}>
+                    Show all {formatCount(waiting)}
+                  </Button>
+                </span>
               )
             }
           >
@@ -197,7 +199,11 @@ export function AdminInventoryPage() {
               if (longest.length === 0)
                 return <EmptyState drawing={<ParcelDrawing kind="done" />} title="Nothing waits for a driver" />;
               return (
-                <ul aria-label="Waiting longest" className="divide-y divide-line border-t border-line">
+                <ul
+                  aria-label="Waiting longest"
+                  // Lines above, not between: an odd one does not stand below nothing.
+                  className="grid grid-cols-[minmax(0,1fr)] [&>li]:border-t [&>li]:border-line @min-[60rem]:grid-cols-2 @min-[60rem]:[&>li:nth-child(odd)]:border-r"
+                >
                   {longest.map((pkg) => (
                     <InventoryPackageItem key={pkg.id} pkg={pkg} onDispatch={dispatching.show} />
                   ))}

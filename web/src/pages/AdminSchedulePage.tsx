@@ -92,13 +92,15 @@ export function AdminSchedulePage() {
             >
               Add Absence
             </Button>
-            <Button
-              aria-keyshortcuts="c"
-              icon={<CalendarPlus aria-hidden="true" className="size-5" />}
-              onClick={() => add(defaultDay)}
-            >
-              Add Shift
-            </Button>
+            <span className="max-sm:w-full max-sm:[&_button]:w-full">
+              <Button
+                aria-keyshortcuts="c"
+                icon={<CalendarPlus aria-hidden="true" className="size-5" />}
+                onClick={() => add(defaultDay)}
+              >
+                Add Shift
+              </Button>
+            </span>
           </>
         }
       />

@@ -40,8 +40,8 @@ export function DayTimeline(planning: Planning) {
           <Key className="bg-red-dot" word="late" />
         </div>
         <div className="sticky top-0 z-10 flex border-b border-line bg-surface">
-          <span className="sticky left-0 z-20 w-36 shrink-0 bg-surface @min-[38rem]:w-52" />
-          <div aria-hidden="true" className="relative mr-6 h-8 grow text-meta figures text-ink-3">
+          <span className="sticky left-0 z-20 w-40 shrink-0 bg-surface @min-[38rem]:w-52" />
+          <div aria-hidden="true" className="relative mr-6 ml-3 h-8 grow text-meta figures text-ink-3">
             {hoursOf(span).map((hour) => (
               <span
                 key={hour}
@@ -157,7 +157,7 @@ function Lane(props: LaneProps) {
         </p>
       )}
       <div className="flex h-16 bg-inherit">
-        <div className="sticky left-0 z-[5] flex w-36 shrink-0 items-center gap-2.5 bg-inherit pr-1 pl-3 @min-[38rem]:w-52">
+        <div className="sticky left-0 z-[5] flex w-40 shrink-0 items-center gap-2.5 bg-inherit pr-1 pl-3 @min-[38rem]:w-52">
           <span className="@max-[38rem]:hidden">
             <Initials name={name} size="sm" />
           </span>
@@ -183,7 +183,7 @@ function Lane(props: LaneProps) {
           </span>
           <RouteMenu {...props} name={name} />
         </div>
-        <div className="relative mr-6 grow">
+        <div className="relative mr-6 ml-3 grow">
           {hoursOf(span).map((hour) => (
             <span
               key={hour}

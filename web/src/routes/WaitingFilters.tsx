@@ -75,15 +75,17 @@ export function WaitingFilters({ day, search, ownerName, onSearch }: WaitingFilt
             onSearch={(q) => onSearch({ q: q || undefined })}
           />
         </search>
-        <Button
-          variant="secondary"
-          size="sm"
-          icon={<Funnel aria-hidden="true" className="size-4" />}
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-        >
-          Filter
-        </Button>
+        <span className="[&_button]:min-h-11 md:pointer-fine:[&_button]:min-h-9">
+          <Button
+            variant="secondary"
+            size="sm"
+            icon={<Funnel aria-hidden="true" className="size-4" />}
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+          >
+            Filter
+          </Button>
+        </span>
       </div>
       {chips.length > 0 && (
         <ul aria-label="Filters in force" className="flex flex-wrap gap-1.5">

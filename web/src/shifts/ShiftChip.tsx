@@ -23,7 +23,7 @@ export function ShiftChip({ shift, day, onEdit }: ShiftChipProps) {
       onClick={() => onEdit(shift)}
       title={shift.note ?? undefined}
       className={classes(
-        'block w-full rounded-control border px-2 py-1.5 text-left transition-colors hover:border-current max-lg:px-1',
+        'block w-full rounded-control border px-2 py-1.5 text-left transition-colors hover:border-current md:max-lg:px-1',
         shift.onDuty && 'border-transparent bg-green-bg text-green-ink',
         !shift.onDuty && isWorked && 'border-transparent bg-blue-bg text-blue-ink',
         !isWorked && 'border-dashed border-control bg-grey-bg text-grey-ink',
@@ -39,9 +39,9 @@ export function ShiftChip({ shift, day, onEdit }: ShiftChipProps) {
       </span>
       {shift.absence && <span className="block text-meta">Not worked</span>}
       {shift.onDuty && <span className="sr-only">on duty now</span>}
-      {startDay < day && <span className="block text-meta">from {formatHead(startDay)}</span>}
+      {startDay < day && <span className="block truncate text-meta">from {formatHead(startDay)}</span>}
       {startDay >= day && crossesMidnight(shift, day) && (
-        <span className="block text-meta">into {formatHead(localDay(new Date(shift.endsAt)))}</span>
+        <span className="block truncate text-meta">into {formatHead(localDay(new Date(shift.endsAt)))}</span>
       )}
       {shift.note && <span className="mt-0.5 block truncate text-meta">{shift.note}</span>}
     </button>

@@ -43,11 +43,14 @@ export function WeekTable({ monday, rows, shifts, absences, onAdd, onEdit, onEdi
   return (
     <table
       aria-label="Shifts of the week"
-      className="w-full table-fixed border-collapse text-left max-lg:min-w-[56rem]"
+      className="w-full table-fixed border-collapse text-left max-lg:min-w-[62rem]"
     >
       <thead>
         <tr className="border-b border-line text-table text-ink-3">
-          <th scope="col" className={classes(pinned, 'w-52 bg-surface px-5 py-3 font-medium max-lg:w-40 max-lg:px-3')}>
+          <th
+            scope="col"
+            className={classes(pinned, 'w-52 rounded-tl-card bg-surface px-5 py-3 font-medium max-lg:w-44 max-lg:px-3')}
+          >
             Driver
           </th>
           {days.map((day) => (
@@ -70,7 +73,7 @@ export function WeekTable({ monday, rows, shifts, absences, onAdd, onEdit, onEdi
               scope="row"
               className={classes(
                 pinned,
-                'px-5 py-3 align-top text-ui font-medium max-lg:px-3',
+                'px-5 py-3 align-top text-ui font-medium in-last:rounded-bl-card max-lg:px-3',
                 row.active ? 'bg-surface' : 'bg-sunken',
               )}
             >
