@@ -150,11 +150,13 @@ export function planDay(
     const finishedAgo = startedAgo - since * 0.9;
     const started = isStarted(idea);
     const registeredAgo = Math.max(startedAgo, 0) + 20;
-    const startsAt = started ? before(startedAgo) : before(-idea.hours);
+    // Tomorrow is a day of the calendar, whatever time it is now.
+    const planned = dayIn(timeZone, before(-24 * idea.days));
+    const later = idea.days > 0 && dayIn(timeZone, before(-idea.hours)) !== planned ? 14 : 0;
+    const startsAt = started ? before(startedAgo) : before(-idea.hours - later);
     routes.push({
       depot: idea.depot,
-      // Tomorrow is a day of the calendar, whatever time it is now.
-      day: dayIn(timeZone, started ? startsAt : before(-24 * idea.days)),
+      day: started ? dayIn(timeZone, startsAt) : planned,
       driver: idea.driver,
       plannedAt: before(startedAgo + 2),
       startsAt,

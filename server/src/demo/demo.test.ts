@@ -177,9 +177,9 @@ test('what is derived from the packages of the demo equals a recount', async () 
 });
 
 test.each(['00:00', '00:01', '00:05', '00:10', '12:00', '23:59'])(
-  'at %s nobody arrives at a stop before its route starts, or after its end',
+  'at %s nobody arrives at a stop before its route starts, or after its end, and tomorrow is tomorrow',
   (time) => {
-    const { steps } = planDemo(new Date(`2026-05-20T${time}:00.000Z`), 'UTC');
+    const { steps, routes } = planDemo(new Date(`2026-05-20T${time}:00.000Z`), 'UTC');
     const started = new Map<number, number>();
     let arrivals = 0;
     for (const [index, step] of steps.entries()) {
@@ -193,6 +193,8 @@ test.each(['00:00', '00:01', '00:05', '00:10', '12:00', '23:59'])(
       expect(ends).toBeGreaterThan(index);
     }
     expect(arrivals).toBe(12);
+    // Tomorrow's routes begin tomorrow.
+    for (const { day, startsAt } of routes.slice(4)) expect(startsAt.toISOString().slice(0, 10)).toBe(day);
   },
 );
 
