@@ -351,7 +351,7 @@ test.runIf(runsAll)(
     await page.getByRole('checkbox', { name: 'Select everything that matches' }).check();
     await page.getByRole('button', { name: 'Plan the day' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Plan the routes that have not started anew, too').check();
+    await dialog.getByLabel('Also plan anew the routes that have not started').check();
     await dialog.getByText('2 stops planned now').first().waitFor();
     await dialog.getByLabel('Search for').selectOption('3 seconds');
     await dialog.getByRole('button', { name: 'Find the best routes' }).click();

@@ -384,7 +384,7 @@ export const dispatch = group({
     errors: ['off_duty'],
   },
   /**
-   * Gives everything that a driver has planned for a day or has on the road to other routes, in contiguous runs that leave these with as
+   * Gives everything that a driver has planned for a day, and but for a future day what is on the road, to other routes, in contiguous runs that leave these with as
    * many stops each. The driver's planned routes are deleted. All or nothing but for refused packages.
    */
   reassign: {

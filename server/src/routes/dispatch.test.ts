@@ -307,6 +307,8 @@ test('a driver who falls ill: what is planned and what is on the road goes to th
   await ill.api.routes.finish({ params: { id: started.id } });
   const later = await plan(ill, made.slice(6, 8));
   await ill.api.routes.start({ params: { id: later.id } });
+  // Ill tomorrow: what is on the road today stays.
+  expect(await reassign({ day: '2026-06-11', to: [toSecond.id] })).toEqual({ done: [], refused: [] });
   expect(await reassign({ to: [toSecond.id] })).toEqual({ done: made.slice(6, 8), refused: [] });
   expect(await read(toSecond)).toMatchObject({ state: 'planned', stops: { length: 5 } });
   time = new Date(time.getTime() + 1000);

@@ -10,7 +10,7 @@ import { assertLegal, recordRoute } from './service.ts';
 import { openStopsOf } from './stops.ts';
 
 /**
- * Gives everything that a driver has planned for a day, or has on a started route, to other routes: contiguous runs that leave these with
+ * Gives everything that a driver has planned for a day, and but for a future day what is on a started route, to other routes: contiguous runs that leave these with
  * as many stops each. What is on the road starts at once where the other route is started, else it waits at the depot as its planned stop.
  * Planned routes that this empties are deleted; a started one stays until it is finished.
  */
@@ -21,8 +21,10 @@ export async function reassignStops(
 ): Promise<StopsResult> {
   return ctx.db.transaction(async (tx) => {
     const ofDriver = await tx.query<{ id: string }>(
-      `select id from routes where driver_id = $1 and (state = 'started' or (state = 'planned' and day = $2))`,
-      [driverId, day],
+      // Whoever falls ill for tomorrow finishes what is on the road today.
+      `select r.id from routes r join depots d on d.id = r.depot_id where r.driver_id = $1 and r.state in ('planned', 'started')
+       and (r.day = $2::date or (r.state = 'started' and $2::date <= ($3::timestamptz at time zone d.time_zone)::date))`,
+      [driverId, day, ctx.now()],
     );
     const routes = await lockRoutes(tx, [...ofDriver.map(({ id }) => id), ...to]);
     const sources = ofDriver.flatMap(({ id }) => routes.get(id) ?? []).filter(({ state }) => state !== 'finished');

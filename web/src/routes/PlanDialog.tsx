@@ -349,7 +349,7 @@ function PlanForm({ planning, drivers, elsewhere, depotOf, later, wishes, onWish
     <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4">
       {anew.length > 0 && (
         <Checkbox
-          label="Plan the routes that have not started anew, too"
+          label="Also plan anew the routes that have not started"
           hint={`${formatCountOf(anew.length, 'route')} with ${formatCountOf(
             anew.reduce((sum, { stops }) => sum + stops.filter(({ state }) => isOpenStop(state)).length, 0),
             'stop',

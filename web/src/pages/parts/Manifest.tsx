@@ -9,6 +9,7 @@ import { depotsQuery } from '../../depots/queries.ts';
 import { handlingLabels } from '../../packages/handling.ts';
 import { api } from '../../platform/api.ts';
 import { formatLongDay, formatWeight } from '../../platform/formats.ts';
+import { formatPhone } from '../../platform/phone.ts';
 import { usePageTitle } from '../../platform/page-title.ts';
 import { useSession } from '../../platform/session.ts';
 import { activeDriversQuery } from '../../shifts/queries.ts';
@@ -178,7 +179,9 @@ function Door({ stops, zone }: { stops: readonly Stop[]; zone: string }) {
           {delivery.returnDue ? returnText(delivery.recipientName) : delivery.recipientName}
         </p>
         <p className="text-ui text-ink-2 wrap-anywhere">{delivery.recipientAddress ?? delivery.location}</p>
-        {delivery.recipientPhone && <p className="text-ui text-ink-2 figures">{delivery.recipientPhone}</p>}
+        {delivery.recipientPhone && (
+          <p className="text-ui text-ink-2 figures">{formatPhone(delivery.recipientPhone)}</p>
+        )}
         <p className="text-ui text-ink-2 figures">{[expected, wish && `(${wish})`].filter(Boolean).join(' ')}</p>
         {delivery.instructions && <p className="text-ui wrap-anywhere">{delivery.instructions}</p>}
       </div>
@@ -201,7 +204,8 @@ function Parcel({ stop: { delivery, sender } }: { stop: Stop }) {
         <p className="text-ui font-medium wrap-anywhere">{delivery.packageName}</p>
         <p className="text-ui text-ink-2 figures">
           <span className="code">{delivery.trackingId}</span>
-          {delivery.reference && ` · ${delivery.reference}`} · {formatWeight(delivery.weight)}
+          {delivery.reference && ` · ${delivery.reference}`}{' '}
+          <span className="whitespace-nowrap">· {formatWeight(delivery.weight)}</span>
         </p>
         {/* Of a return the sender is whom it goes to. */}
         {sender !== null && !delivery.returnDue && (
