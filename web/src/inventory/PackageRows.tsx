@@ -66,7 +66,11 @@ export function PackageRows({ title, search, onPages, onOpen, onDispatch, saveLa
                 openId={search.open}
                 onOpen={onOpen}
                 hrefOf={(pkg) => packageHref(pkg, session)}
-                renderMenu={(pkg) => <DispatchMenu pkg={pkg} onAction={onDispatch} />}
+                renderMenu={(pkg) => (
+                  <span className="max-md:ml-2">
+                    <DispatchMenu pkg={pkg} onAction={onDispatch} />
+                  </span>
+                )}
                 more={{ shown: rows.length, ...more }}
               />
             </div>
