@@ -100,7 +100,7 @@ export function FixRowsCard({ rows: initialRows, onFixed }: FixRowsCardProps) {
       </ul>
       <div className="flex flex-col gap-3 border-t border-line px-5 py-4">
         {error && <p className="text-ui text-danger wrap-anywhere">{error.message}</p>}
-        <div className="flex flex-wrap justify-end gap-3">
+        <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
           {rows.length > shown && (
             <Button variant="ghost" onClick={() => setShown(shown + rowsPerStep)}>
               Show {Math.min(rowsPerStep, rows.length - shown)} more of {formatCount(rows.length)}

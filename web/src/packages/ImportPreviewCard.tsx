@@ -1,8 +1,11 @@
 import type { ImportPreview } from '@waybill/contract';
+import { ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { formatCount } from '../platform/formats.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
+import { classes } from '../ui/classes.ts';
 import { SkippedRows } from './SkippedRows.tsx';
 
 const formats: Record<ImportPreview['format'], string> = {
@@ -41,7 +44,12 @@ export function ImportPreviewCard({
       <div className="flex flex-col gap-5">
         {missing.length === 0 && (
           <div role="status" aria-label="What an import would make">
-            <dl className="grid grid-cols-2 gap-3 sm:auto-cols-fr sm:grid-flow-col">
+            <dl
+              className={classes(
+                'grid gap-3 sm:auto-cols-fr sm:grid-flow-col',
+                unshipped.length > 0 ? 'grid-cols-2 sm:grid-cols-none' : 'grid-cols-3 sm:grid-cols-none',
+              )}
+            >
               {(
                 [
                   ['New', created],
@@ -61,13 +69,11 @@ export function ImportPreviewCard({
         {(unshipped.length > 0 || everyOrder) && (
           <div>
             {unshipped.length > 0 && (
-              <details className="text-table text-ink-2">
-                <summary>
-                  {orders(unshipped.length)} left out: cancelled, refunded, fulfilled, not paid, or without anything
-                  that needs shipping
-                </summary>
+              <LeftOut
+                what={`${orders(unshipped.length)} left out: cancelled, refunded, fulfilled, not paid, or without anything that needs shipping`}
+              >
                 <SkippedRows rows={unshipped} />
-              </details>
+              </LeftOut>
             )}
             <Checkbox
               label="Import these orders all the same"
@@ -78,14 +84,13 @@ export function ImportPreviewCard({
           </div>
         )}
         {ignoredColumns.length > 0 && (
-          <details className="text-table text-ink-2">
-            <summary>
-              {ignoredColumns.length === 1 ? 'One column is' : `${ignoredColumns.length} columns are`} left out
-            </summary>
-            <p className="mt-2 wrap-anywhere">{ignoredColumns.join(', ')}</p>
-          </details>
+          <LeftOut
+            what={`${ignoredColumns.length === 1 ? 'One column is' : `${ignoredColumns.length} columns are`} left out`}
+          >
+            <p className="wrap-anywhere">{ignoredColumns.join(', ')}</p>
+          </LeftOut>
         )}
-        <div className="flex flex-wrap justify-end gap-3">
+        <div className="flex flex-wrap justify-end gap-3 empty:hidden max-sm:*:grow">
           {onColumns && (
             <Button variant="secondary" size="lg" onClick={onColumns}>
               Choose Columns
@@ -101,3 +106,17 @@ export function ImportPreviewCard({
     </Card>
   );
 }
+
+/** A line that opens what was left out. */
+const LeftOut = ({ what, children }: { what: string; children: ReactNode }) => (
+  <details className="group text-table text-ink-2">
+    <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 [&::-webkit-details-marker]:hidden">
+      <ChevronRight
+        aria-hidden="true"
+        className="size-4 shrink-0 text-ink-3 transition-transform group-open:rotate-90"
+      />
+      {what}
+    </summary>
+    {children}
+  </details>
+);
