@@ -409,10 +409,10 @@ test('the evening before is read once for all who drive over midnight, and not f
   // Thirty drivers from 20:00, who deliver at 23:00, at 0:30 and at 6:00, and one who delivers at noon of the day after.
   await db.query(
     `insert into delivery_attempts (package_id, number, driver_id, owner_id, day, started_at, estimated_delivery_at, ended_at, outcome)
-     select uuidv7(), 1, driver.id, $1::uuid, ended.at::date, ended.at - make_interval(mins => ended.since), ended.at, ended.at, 'completed'
-     from (select uuidv7() as id from generate_series(1, 30)) driver cross join (values
+     select gen_random_uuid(), 1, driver.id, $1::uuid, ended.at::date, ended.at - make_interval(mins => ended.since), ended.at, ended.at, 'completed'
+     from (select gen_random_uuid() as id from generate_series(1, 30)) driver cross join (values
        (timestamp '2026-06-10 23:00', 180), ('2026-06-11 00:30', 270), ('2026-06-11 06:00', 600)) as ended (at, since)
-     union all select uuidv7(), 1, uuidv7(), $1, date '2026-06-12', noon - interval '1 hour', noon, noon, 'completed' from (select timestamp '2026-06-12 12:00' as noon) late`,
+     union all select gen_random_uuid(), 1, gen_random_uuid(), $1, date '2026-06-12', noon - interval '1 hour', noon, noon, 'completed' from (select timestamp '2026-06-12 12:00' as noon) late`,
     [olga.id],
   );
   const minutes = (day: string) =>
