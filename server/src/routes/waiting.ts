@@ -578,11 +578,23 @@ async function readSelected(ctx: Ctx, db: Queryable, selection: WaitingSelection
   const returns = await hasReturns(db);
   if (returns || !isOfPlace(selection)) {
     const filter = await filterSelected(ctx, db, selection, limit);
-    return { filter, from: returns ? anywhere : 'packages', keys: byAddressKeys };
+    return { filter, from: returns ? anywhere : 'packages', keys: byAddressKeys, returns };
   }
   const filter = await filterSelected(ctx, db, selection, limit, '');
-  return { filter, ...(await inOrder(db, place, filter.value)) };
+  return { filter, ...(await inOrder(db, place, filter.value)), returns: false };
 }
+
+/** The first of a selection. What goes back is in no order of an index: its first are merged with those of the rest, which are. */
+const pageOfSelected = (read: {
+  from: string;
+  keys: readonly string[];
+  returns: boolean;
+  page: string;
+  limit: number;
+}) =>
+  read.returns
+    ? pageOfWaiting(true, { ...read, columns: selectedColumns })
+    : `select ${selectedColumns} from ${read.from} ${read.page}`;
 
 /** How many packages that were tried are asked for their next day. */
 const maxTried = 5000;
@@ -621,8 +633,9 @@ export async function findSelected(
   limit: number,
 ): Promise<SelectedRow[]> {
   const { due } = await withoutLater(ctx, db, selection);
-  const { filter, from, keys } = await readSelected(ctx, db, due, limit);
-  return db.query<SelectedRow>(`select ${selectedColumns} from ${from} ${filter.page({ keys })}`, filter.values());
+  const { filter, from, keys, returns } = await readSelected(ctx, db, due, limit);
+  const page = filter.page({ keys });
+  return db.query<SelectedRow>(pageOfSelected({ from, keys, returns, page, limit }), filter.values());
 }
 
 /** How many of a selection are counted. */
@@ -637,10 +650,11 @@ async function countKept(ctx: Ctx, { all, filter = {}, except = [] }: WaitingSel
 /** The first of a selection, as many as a route has, and the number of all. */
 async function findFirstSelected(ctx: Ctx, selection: WaitingSelection) {
   const { later, due } = await withoutLater(ctx, ctx.db, selection);
-  const { filter, from, keys } = await readSelected(ctx, ctx.db, due, maxStops - 1);
+  const limit = maxStops - 1;
+  const { filter, from, keys, returns } = await readSelected(ctx, ctx.db, due, limit);
   let where = '';
   const page = filter.page({ keys }, { of: (conditions) => (where = conditions) });
-  const rows = await ctx.db.query<SelectedRow>(`select ${selectedColumns} from ${from} ${page}`, filter.values());
+  const rows = await ctx.db.query<SelectedRow>(pageOfSelected({ from, keys, returns, page, limit }), filter.values());
   if (rows.length < maxStops) return { rows, packages: rows.length, later };
   const kept = await countKept(ctx, due);
   if (kept !== null) return { rows, packages: Math.max(rows.length, Math.min(kept, maxSelected + 1)), later };
