@@ -93,6 +93,8 @@ const settings = {
   huge_pages: 'off',
   // A process for subscriptions, which an embedded database has none of.
   max_logical_replication_workers: 0,
+  // As many reads ahead as a query asks for (effective_io_concurrency). The default keeps room for 64 of each connection that there may be.
+  io_max_concurrency: 16,
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',

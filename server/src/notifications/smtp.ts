@@ -1,7 +1,11 @@
-import nodemailer from 'nodemailer';
+import { createRequire } from 'node:module';
+import type Nodemailer from 'nodemailer';
 import addressparser from 'nodemailer/lib/addressparser';
 import { isLoopback } from '../platform/origin/addresses.ts';
 import { BouncedError, RefusedError, type Transport } from './transport.ts';
+
+/** The library takes more than a megabyte, which a server without a mail server does without. */
+const nodemailer = () => createRequire(import.meta.url)('nodemailer') as typeof Nodemailer;
 
 /** How long a mail server may stay silent, unless `timeout` in its address says less. */
 const silenceSeconds = 20;
@@ -20,7 +24,7 @@ export function openSmtp(url: string, from: string): Transport {
   const host = hostname.replace(/^\[|\]$/g, '');
   const secure = protocol === 'smtps:';
   const timeoutMs = 1000 * Math.min(Number(searchParams.get('timeout')) || silenceSeconds, silenceSeconds);
-  const pool = nodemailer.createTransport({
+  const pool = nodemailer().createTransport({
     pool: true,
     host,
     port: Number(port) || (secure ? 465 : 587),
