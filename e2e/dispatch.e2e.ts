@@ -611,6 +611,8 @@ test.runIf(runsAll)(
     };
     const planned = await fail('Neuer Weg 1');
     expect(planned.proposed > new Date().toISOString().slice(0, 10)).toBe(true);
+    const wished = { from: `${planned.proposed}T12:00:00.000Z`, to: `${planned.proposed}T14:00:00.000Z` };
+    await owner.api.packages.update({ params: { id: planned.id }, body: { window: wished } });
     const { page, settled } = await openAs(admin);
     await page.goto('/admin/dispatch');
     await unfold(page, /20999.*1/);
@@ -619,9 +621,13 @@ test.runIf(runsAll)(
     const dialog = page.getByRole('dialog', { name: 'Assign to' });
     await expect.poll(() => dialog.getByLabel('Day').inputValue()).toBe(planned.proposed);
     await dialog.getByText('The next day on which it can be tried again').waitFor();
+    const times = dialog.getByRole('list', { name: 'Wished times' });
+    await times.getByText(/^Wished .*, \d+–\d+$/).waitFor();
     await expectAccessible(page, 'a day that is proposed');
     // Another day can be chosen.
     await dialog.getByLabel('Day').fill(day);
+    await times.getByText('not on this day').waitFor();
+    await expectAccessible(page, 'a day that is not wished');
     await dialog.getByLabel('Day').fill(planned.proposed);
     // Other tests may have left routes on that day: then one of them takes it.
     const newRoute = dialog.getByRole('button', { name: 'Add a route with it' });
@@ -638,6 +644,7 @@ test.runIf(runsAll)(
     const fresh = await create('Neuer Weg 3', '20999');
     await page.goto('/admin/dispatch');
     await page.getByRole('button', { name: /20999.*2/ }).waitFor();
+    await page.getByText(/^\d+ of them for later$/).waitFor();
     await page.getByRole('checkbox', { name: /20999/ }).check();
     await page.getByRole('button', { name: 'Split evenly' }).click();
     const split = page.getByRole('dialog', { name: 'Split evenly' });

@@ -639,6 +639,7 @@ test.runIf(runsAll)(
     const [owner, driver, admin] = [await register('owner'), await register('driver'), await register('admin')];
     const [owners, admins] = [product.api(owner.token), product.api(admin.token)];
     const packageIds: string[] = [];
+    const trackingIds: string[] = [];
     for (const [name, recipientName, street] of [
       ['Lamp', 'Jonas Weber', 'Mill Lane 4'],
       ['Shade', 'jonas weber', 'mill lane  4'],
@@ -658,6 +659,7 @@ test.runIf(runsAll)(
         },
       });
       packageIds.push(pkg.id);
+      trackingIds.push(pkg.trackingId);
     }
     const [depot] = await admins.depots.list();
     if (!depot) throw new Error('no depot');
@@ -672,6 +674,7 @@ test.runIf(runsAll)(
     await keepFromLeaving(page);
     const stop = page.getByRole('region', { name: 'Next stop' });
     await stop.getByText('Shade', { exact: true }).waitFor();
+    await stop.getByText('2 packages for this door').waitFor();
     expect(await stop.getByText('Book', { exact: true }).count()).toBe(0);
     await page.getByRole('link', { name: 'Navigate', exact: true }).tap();
     await page.getByRole('button', { name: "I'm here", exact: true }).tap();
@@ -683,6 +686,9 @@ test.runIf(runsAll)(
     ];
     await shade.waitFor();
     expect([await shade.isChecked(), await book.isChecked()]).toEqual([true, false]);
+    // How many they are follows the ticks, and which they are stands beside them.
+    await sheet.getByText('2 packages for this door').waitFor();
+    for (const trackingId of trackingIds.slice(0, 3)) await sheet.getByText(trackingId).waitFor();
     await expectAccessibleInBothThemes(page, 'the hand over sheet of a door');
     await sheet.getByRole('button', { name: 'Hold to hand over' }).hover();
     await page.mouse.down();

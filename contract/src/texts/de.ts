@@ -759,6 +759,7 @@ export const texts: Texts = {
     now: 'jetzt',
     late: 'verspätet',
     lateBy: '{minutes} Min. zu spät',
+    packagesHere: '{count} Sendungen für diese Tür',
     youAreHere: 'Sie sind da',
 
     markNext: 'Als Nächstes anfahren',

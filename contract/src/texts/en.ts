@@ -782,6 +782,7 @@ export const texts = {
     now: 'now',
     late: 'late',
     lateBy: '{minutes} min late',
+    packagesHere: '{count} packages for this door',
     youAreHere: "You're here",
 
     markNext: 'Mark as next stop',

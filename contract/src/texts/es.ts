@@ -745,6 +745,7 @@ export const texts: Texts = {
     now: 'ahora',
     late: 'con retraso',
     lateBy: '{minutes} min de retraso',
+    packagesHere: '{count} paquetes para esta puerta',
     youAreHere: 'Ha llegado',
 
     markNext: 'Próxima parada',

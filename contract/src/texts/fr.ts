@@ -756,6 +756,7 @@ export const texts: Texts = {
     now: 'maintenant',
     late: 'en retard',
     lateBy: '{minutes} min de retard',
+    packagesHere: '{count} colis pour cette porte',
     youAreHere: 'Vous y êtes',
 
     markNext: 'Prochain arrêt',

@@ -39,6 +39,17 @@ test('the day of a window that is still ahead, not of one that has passed', () =
   expect(propose({ window: windowOn('2026-03-06') }, ['2026-03-09'])).toBe('2026-03-09');
 });
 
+test('no day after a window that can still be kept, whoever works then and whatever is full', () => {
+  expect(propose({ window: windowOn('2026-03-11') }, ['2026-03-09', '2026-03-12'])).toBe('2026-03-11');
+  const full = { day: '2026-03-11', kilograms: 0 };
+  expect(propose({ window: windowOn('2026-03-11') }, [full, '2026-03-12'])).toBe('2026-03-11');
+  expect(propose({ window: windowOn('2026-03-08') })).toBe('2026-03-08');
+  const long = windowOn('2026-03-11', '2026-03-13T12:00:00Z');
+  expect(propose({ window: long }, [full, '2026-03-13', '2026-03-14'])).toBe('2026-03-13');
+  // The owner has chosen a day after it since.
+  expect(propose({ window: windowOn('2026-03-11'), wish: '2026-03-16' }, ['2026-03-17'])).toBe('2026-03-17');
+});
+
 test('what goes back to its owner waits for nobody’s wish', () => {
   const wishes = { wish: '2026-03-12', window: windowOn('2026-03-11') };
   expect(propose({ ...wishes, returns: true }, ['2026-03-09', '2026-03-12'])).toBe('2026-03-09');

@@ -28,7 +28,7 @@ export interface WorkingDay {
 
 /**
  * The day of the next attempt: the first one after the last on which a route could take it. Not before the day that its owner or recipient
- * chose, nor before that of a window that is still ahead; what goes back to its owner has neither. Working days are those that somebody is
+ * chose, nor outside of the days of a window that is still ahead; what goes back to its owner has neither. Working days are those that somebody is
  * scheduled or a route is planned on; those without room for it only count where no day of the schedule has any. Where the schedule says
  * nothing yet it is any day but a Sunday.
  */
@@ -37,16 +37,22 @@ export function proposeDay(
   { now, timeZone, workingDays }: { now: Date; timeZone: string; workingDays: readonly WorkingDay[] },
 ): string {
   const today = dayIn(timeZone, now);
+  const wished = !returns && window && window.to > now ? window : null;
   const earliest = laterOf(
     today,
     dayAfter(dayIn(timeZone, since)),
     ...(!returns && wish !== null ? [wish] : []),
-    ...(!returns && window && window.to > now ? [dayIn(timeZone, window.from)] : []),
+    ...(wished ? [dayIn(timeZone, wished.from)] : []),
   );
-  const possible = workingDays.filter(({ day }) => day >= earliest).toSorted((a, b) => (a.day < b.day ? -1 : 1));
+  const lastWished = wished && dayIn(timeZone, wished.to);
+  // A window that cannot be kept any more, as it was tried or somebody chose a day after it, excludes nothing.
+  const isBound = lastWished !== null && lastWished >= earliest;
+  const possible = workingDays
+    .filter(({ day }) => day >= earliest && (!isBound || day <= lastWished))
+    .toSorted((a, b) => (a.day < b.day ? -1 : 1));
   const scheduled = possible.find(({ kilograms }) => kilograms >= weight) ?? possible[0];
   if (scheduled) return scheduled.day;
-  return isSunday(earliest) ? dayAfter(earliest) : earliest;
+  return isSunday(earliest) && !isBound ? dayAfter(earliest) : earliest;
 }
 
 /** The last day whose schedule counts. */

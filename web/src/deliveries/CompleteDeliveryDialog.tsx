@@ -145,14 +145,19 @@ export function CompleteDeliveryDialog({
       closeLabel={texts.close}
       title={isReturn ? texts.confirmReturn : texts.completeDialog.title}
       description={
-        <>
-          {delivery.packageName} ·{' '}
-          <TrackingId
-            id={delivery.trackingId}
-            copyLabel={fill(texts.copyId, { id: delivery.trackingId })}
-            copiedLabel={texts.copied}
-          />
-        </>
+        handedOver.length > 0 ? (
+          // Which they are is below, beside their ticks.
+          fill(texts.packagesHere, { count: `${handedOver.length + 1}` })
+        ) : (
+          <>
+            {delivery.packageName} ·{' '}
+            <TrackingId
+              id={delivery.trackingId}
+              copyLabel={fill(texts.copyId, { id: delivery.trackingId })}
+              copiedLabel={texts.copied}
+            />
+          </>
+        )
       }
       unsaved={form.changed}
       footer={

@@ -135,6 +135,9 @@ export function StopCard({ delivery, door = alone, phase, at }: StopCardProps) {
       )}
       <div className="mt-auto flex flex-col gap-3">
         <HandlingTiles handling={delivery.handling} />
+        {door.length > 0 && (
+          <p className="text-body font-semibold figures">{fill(texts.packagesHere, { count: `${door.length + 1}` })}</p>
+        )}
         {[delivery, ...door].map((pkg) => (
           <div key={pkg.id} className="flex items-center gap-3">
             <span className="shrink-0 scale-90">

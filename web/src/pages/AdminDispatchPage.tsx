@@ -31,7 +31,7 @@ import type { LaneOrder } from '../routes/lane-order.ts';
 import { insertedAt, isReplannable, openStops, viewerZone } from '../routes/plan.ts';
 import type { Planning } from '../routes/planning.ts';
 import { dayRoutesQuery, loadedRows, useLiveDispatch } from '../routes/queries.ts';
-import { proposedDayOf } from '../routes/proposed-day.ts';
+import { proposedDayOf, wishedTimes } from '../routes/proposed-day.ts';
 import { RouteColumn } from '../routes/RouteColumn.tsx';
 import { Refusals } from '../routes/Refusals.tsx';
 import { RouteStrip } from '../routes/RouteStrip.tsx';
@@ -360,6 +360,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             <WaitingList
               key={scope}
               filter={filter}
+              day={day}
               filtered={filtered}
               zone={depot.timeZone}
               chosen={chosen}
@@ -493,6 +494,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
           refusalOf={refusalOf}
           onAssign={assignTo}
           proposedDay={stops.size > 0 ? null : proposedDayOf(chosenRows, totals.packages, day)}
+          wished={wishedTimes(chosenRows, depot.timeZone)}
           onNewRoute={
             totals.packages > 0 && stops.size === 0
               ? (onDay) => {

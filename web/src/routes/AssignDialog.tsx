@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { dayIn } from '@waybill/contract';
 import type { Route } from '@waybill/contract';
+import { Clock } from 'lucide-react';
 import { useState } from 'react';
 import { useToday } from '../platform/clock.ts';
 import { formatCountOf, formatShortDay, formatWeight } from '../platform/formats.ts';
@@ -16,6 +17,7 @@ import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { Initials } from '../users/Initials.tsx';
 import { endOf, minutesOver, openStops, shiftOf, timeIn } from './plan.ts';
 import type { Planning } from './planning.ts';
+import type { WishedTime } from './proposed-day.ts';
 import { dayRoutesQuery } from './queries.ts';
 
 interface AssignDialogProps {
@@ -29,9 +31,14 @@ interface AssignDialogProps {
   onAssign: (route: Route) => void;
   /** When all of it is to be tried again; null if it was not tried, or is wanted now. */
   proposedDay: string | null;
+  /** When it is wished. */
+  wished: readonly WishedTime[];
   /** Makes a route of this day for it; null if it cannot. */
   onNewRoute: ((day: string) => void) | null;
 }
+
+/** A selection of hundreds has many. */
+const shownWishes = 4;
 
 /** Chooses the day and the route of the selected packages and stops: they become its last stops. */
 export function AssignDialog({
@@ -42,6 +49,7 @@ export function AssignDialog({
   refusalOf,
   onAssign,
   proposedDay,
+  wished,
   onNewRoute,
 }: AssignDialogProps) {
   const { depot, nameOf } = planning;
@@ -74,6 +82,21 @@ export function AssignDialog({
             onChange={({ target }) => target.value && setDay(target.value)}
           />
         </Field>
+        {wished.length > 0 && (
+          <ul aria-label="Wished times" className="mt-3 flex flex-col gap-1 text-table figures text-ink-2">
+            {wished.slice(0, shownWishes).map((wish) => (
+              <li key={`${wish.day} ${wish.time}`} className="flex items-baseline gap-2">
+                <Clock aria-hidden="true" className="size-3.5 shrink-0 translate-y-0.5 text-ink-3" />
+                <span>
+                  Wished {formatShortDay(wish.day)}, {wish.time}
+                  {wish.packages > 1 && ` (${formatCountOf(wish.packages, 'package')})`}
+                  {(day < wish.day || day > wish.lastDay) && <span className="text-danger"> · not on this day</span>}
+                </span>
+              </li>
+            ))}
+            {wished.length > shownWishes && <li>and {formatCountOf(wished.length - shownWishes, 'other time')}</li>}
+          </ul>
+        )}
       </div>
       {!offered ? (
         others.isError ? (

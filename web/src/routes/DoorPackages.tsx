@@ -22,7 +22,7 @@ export function DoorPackages({ delivery, door, others, chosen, onChosen }: DoorP
     <Checkbox
       key={pkg.id}
       label={pkg.packageName}
-      hint={[pkg.recipientName, `…${pkg.trackingId.slice(-4)}`, formatWeight(pkg.weight)].filter(Boolean).join(' · ')}
+      hint={[pkg.recipientName, pkg.trackingId, formatWeight(pkg.weight)].filter(Boolean).join(' · ')}
       checked={pkg.id === delivery.id || chosen.includes(pkg.id)}
       disabled={pkg.id === delivery.id}
       onChange={() => toggle(pkg.id)}

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { WaitingFilter, WaitingGroup, WaitingPackage } from '@waybill/contract';
 import { ChevronRight, MapPinPlus, RotateCcw } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -15,13 +15,15 @@ import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { TickBox } from '../ui/TickBox.tsx';
 import { useDelayedPending } from '../ui/useDelayedPending.ts';
 import { windowIn } from './plan.ts';
-import { loadedRows, waitingQuery, waitingRowsQuery } from './queries.ts';
+import { laterQuery, loadedRows, waitingQuery, waitingRowsQuery } from './queries.ts';
 import { chooseRows, groupKey, groupState, isChosen, nothingChosen, toggleGroup } from './selection.ts';
 import type { Chosen } from './selection.ts';
 import type { Drag } from './useDrag.ts';
 
 interface WaitingListProps {
   filter: WaitingFilter;
+  /** The day that is planned. */
+  day: string;
   filtered: boolean;
   zone: string;
   chosen: Chosen;
@@ -41,12 +43,17 @@ const few = 20;
  * is first shown is unfolded by itself.
  */
 export function WaitingList(props: WaitingListProps) {
-  const { filter, chosen, onChosen, onClearFilters } = props;
+  const { filter, day, chosen, onChosen, onClearFilters } = props;
   const list = useInfiniteQuery(waitingQuery(filter));
   const isFormer = list.isPlaceholderData;
   // Of what is shown, which may be the answer before.
   const [filtered, setFiltered] = useState(props.filtered);
   if (!isFormer && filtered !== props.filtered) setFiltered(props.filtered);
+  const { data: later = 0 } = useQuery({
+    ...laterQuery({ all: true, filter }, day),
+    enabled: !isFormer && (list.data?.pages[0]?.packages ?? 0) > 0,
+    placeholderData: keepPreviousData,
+  });
   const [unfolded, setUnfolded] = useState<boolean>();
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   // The last row that was ticked: the other end of a range.
@@ -142,6 +149,14 @@ export function WaitingList(props: WaitingListProps) {
         <span className="figures">
           {formatCount(matching?.packages ?? 0)} {filtered ? 'matching' : 'waiting'}
           <span className="@max-[28rem]:hidden">, {formatWeight(matching?.kilograms ?? 0)}</span>
+          {later > 0 && (
+            <span
+              title={`Tried before, and to be tried again after ${formatShortDay(day)}: Split and Plan the day leave them out`}
+              className="block"
+            >
+              {formatCount(later)} of them for later
+            </span>
+          )}
         </span>
         <span className="figures @min-[28rem]:hidden">{formatWeight(matching?.kilograms ?? 0)}</span>
         {/* Said of each row to those who do not see the columns. */}
