@@ -65,6 +65,8 @@ test('every public page renders without JavaScript, and the tracker works', asyn
     expect(response?.status(), path).toBe(path === '/nothing/here' ? 404 : 200);
     await heading(page, title).waitFor();
     expect(await page.locator('[style]').count(), `style attributes on ${path}`).toBe(0);
+    // What was not found is drawn, also where no code is loaded.
+    if (path === '/nothing/here') await page.locator('main svg[viewBox="0 0 300 176"]').waitFor();
   }
   await page.goto('/');
   await page.getByRole('button', { name: 'Track a Package' }).click();

@@ -22,6 +22,7 @@ import { setFormats } from './platform/format-language.ts';
 import { setTexts, texts } from './platform/texts.ts';
 import type { PageContentProps } from './pages/parts/page-content.ts';
 import { englishPages, PublicPage } from './PublicPage.tsx';
+import { MissingParcel } from './ui/MissingParcel.tsx';
 import { answerOf } from './tracking/answer.ts';
 import { titleOf } from './tracking/title.ts';
 import { sceneOf } from './tracking/scene/state.ts';
@@ -61,7 +62,7 @@ function textOf(page: PublicPageData): ReactNode {
     case 'licenses':
       return <LicensesPage packages={page.packages} />;
     default:
-      return <NotFoundPage />;
+      return <NotFoundPage drawing={<MissingParcel />} />;
   }
 }
 

@@ -1446,7 +1446,7 @@ export const texts = {
     nothingUnread: 'Nothing is unread',
     nothingUnreadText: 'What comes in next, you find here.',
     none: 'No notifications yet',
-    noneText: 'What you are told, you read here.',
+    noneText: 'Everything you are told is kept here.',
     choose: {
       title: 'Notification Preferences',
       lead: 'Choose what you hear about: here in Waybill, by e-mail, by SMS and on your devices',

@@ -191,7 +191,7 @@ export const router = createRouter({
   defaultPendingComponent: PageSkeleton,
   defaultErrorComponent: ErrorPage,
   defaultOnCatch: (error) => reportError('render', error),
-  defaultNotFoundComponent: NotFoundPage,
+  defaultNotFoundComponent: () => <NotFoundPage />,
 });
 
 declare module '@tanstack/react-router' {

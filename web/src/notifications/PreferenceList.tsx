@@ -30,9 +30,11 @@ export function PreferenceList({ preferences: { inApp, email, sms, push } }: { p
     <>
       <p className="pb-3 text-ui text-ink-2">
         {phone ? fill(words.smsTo, { phone }) : words.smsNone}{' '}
-        <TextLink href="/account" roomy>
-          {phone ? words.changeNumber : words.addNumber}
-        </TextLink>
+        <span className="whitespace-nowrap">
+          <TextLink href="/account" roomy>
+            {phone ? words.changeNumber : words.addNumber}
+          </TextLink>
+        </span>
         <span className="block">{words.pushNote}</span>
       </p>
       <p aria-hidden="true" className="flex items-end pb-2 text-table text-ink-3">

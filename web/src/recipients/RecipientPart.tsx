@@ -23,6 +23,7 @@ import { saveFile } from '../platform/download.ts';
 import { formatLongDay, formatTime } from '../platform/formats.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
+import { classes } from '../ui/classes.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { calendarEntry } from './calendar.ts';
@@ -361,12 +362,14 @@ function Proof({ proof }: { proof: NonNullable<RecipientView['proof']> }) {
         </Item>
         {proof.receivedBy !== null && <Item name={texts.receivedBy}>{proof.receivedBy}</Item>}
         {proof.note !== null && <Item name={texts.proofNote}>{proof.note}</Item>}
+      </dl>
+      <dl className="mt-4 grid grid-cols-[repeat(auto-fill,minmax(min(100%,16rem),1fr))] gap-x-6 gap-y-4 empty:hidden">
         {pictures.map(
           ({ url, name }) =>
             url !== null && (
               <Item key={name} name={name}>
                 <a href={url} target="_blank" rel="noreferrer" className="recipient-picture">
-                  <img src={url} alt={name} />
+                  <img src={url} alt={name} className={classes(url === proof.photo && 'recipient-photo')} />
                 </a>
               </Item>
             ),

@@ -78,7 +78,7 @@ export function TrackView({ id = '', typed, lookup, message, onTrack, Recipient,
               <p className="mt-2 max-w-prose text-body text-balance text-ink-2 wrap-anywhere">
                 <Filled
                   text={texts.track.notFoundDetail}
-                  values={{ id: <span className="inline-block max-w-full">{id}</span> }}
+                  values={{ id: <span className={classes(id.length <= 24 && 'whitespace-nowrap')}>{id}</span> }}
                 />
               </p>
             </div>

@@ -185,7 +185,7 @@ export function DriverPhone({
       )}
       {(at !== 'peek' || moving) && (
         <StopsSheet {...sheet} hasStop={stop !== undefined}>
-          <div className={classes('flex items-start justify-between gap-3 px-4', stop ? 'pt-1' : 'pt-3')}>
+          <div className={classes('flex items-start justify-between gap-3 px-4 pb-1', stop ? 'pt-1' : 'pt-3')}>
             <div className="min-w-0">
               <h1 className="text-section font-semibold">{texts.title}</h1>
               <MyShift />
