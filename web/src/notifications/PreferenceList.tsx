@@ -2,6 +2,7 @@ import { fill } from '@waybill/contract';
 import type { NotificationKind, NotificationPreference, NotificationPreferences, SlowChannel } from '@waybill/contract';
 import { useSession } from '../platform/session.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
+import { classes } from '../ui/classes.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { TickBox } from '../ui/TickBox.tsx';
 import { useSetPreference } from './queries.ts';
@@ -26,6 +27,8 @@ export function PreferenceList({ preferences: { inApp, email, sms, push } }: { p
     { channel: 'push', title: channels.push, label: by.push, choices: byKind(push) },
   ];
   const isReachable = (channel: SlowChannel) => channel !== 'sms' || phone !== null;
+  // On phones a column of boxes that cannot be ticked would leave the words a third of the line.
+  const roomOf = (channel: SlowChannel) => !isReachable(channel) && 'max-sm:hidden';
   return (
     <>
       <p className="pb-3 text-ui text-ink-2">
@@ -40,7 +43,7 @@ export function PreferenceList({ preferences: { inApp, email, sms, push } }: { p
       <p aria-hidden="true" className="flex items-end pb-2 text-table text-ink-3">
         <span className="grow">{channels['in-app']}</span>
         {columns.map(({ channel, title }) => (
-          <span key={channel} className="w-12 text-center">
+          <span key={channel} className={classes('w-12 text-center', roomOf(channel))}>
             {title}
           </span>
         ))}
@@ -60,7 +63,10 @@ export function PreferenceList({ preferences: { inApp, email, sms, push } }: { p
             {columns.map(({ channel, label, choices }) => {
               const choice = choices.get(kind);
               return (
-                <span key={channel} className="mt-1 flex w-12 shrink-0 justify-center pointer-coarse:-mt-0.5">
+                <span
+                  key={channel}
+                  className={classes('mt-1 flex w-12 shrink-0 justify-center pointer-coarse:-mt-0.5', roomOf(channel))}
+                >
                   {choice && (
                     <TickBox
                       label={`${label}: ${kinds[kind].label}`}
