@@ -356,7 +356,7 @@ function Proof({ proof }: { proof: NonNullable<RecipientView['proof']> }) {
   return (
     <section>
       <h3 className="mb-3 text-body font-semibold text-ink">{texts.proof}</h3>
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-x-6 gap-y-4">
+      <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,16rem),1fr))] gap-x-6 gap-y-4">
         <Item name={texts.receivedAt}>
           <LocalTime value={proof.at} />
         </Item>

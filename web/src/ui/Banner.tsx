@@ -28,7 +28,7 @@ export function Banner({ tone = 'blue', icon, title, children, action, live }: B
         )}
         <div className="min-w-0">
           {title && <p className="text-ui font-semibold">{title}</p>}
-          {children && <div className="text-ui">{children}</div>}
+          {children && <div className="text-ui text-pretty">{children}</div>}
         </div>
       </div>
       {action}
