@@ -162,9 +162,16 @@ function Opener({ label, children }: { label: string; children: (close: () => vo
 
 function SamplePalette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
-  const items = ['Board', 'Dispatch', 'Inventory']
-    .filter((label) => label.toLowerCase().includes(typed.toLowerCase()))
-    .map((label) => ({ id: label, group: 'Pages', label, icon: Box, keys: 'g d' }));
+  const items = [
+    { id: 'lamp', group: 'Packages', label: 'Lamp', icon: Box, hint: 'PKG-7RTTSKYM', isCode: true },
+    ...['Board', 'Dispatch', 'Inventory'].map((label) => ({
+      id: label,
+      group: 'Pages',
+      label,
+      icon: Box,
+      keys: 'g d',
+    })),
+  ].filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()));
   return (
     <Dialog open onOpenChange={onClose} title="Search">
       <Palette

@@ -11,11 +11,11 @@ const LazyMissingParcel = lazyComponent(() =>
 );
 
 /** The server gives the drawing at once: its page is not hydrated. */
-export function NotFoundPage({ drawing = <LazyMissingParcel /> }: { drawing?: ReactNode }) {
+export function NotFoundPage({ drawing }: { drawing?: ReactNode }) {
   usePageTitle(texts.notFound.title);
   return (
     <div className="page flex grow flex-col items-center justify-center py-12 text-center md:py-20">
-      <div className="h-35">{drawing}</div>
+      <div className="h-35">{drawing ?? <LazyMissingParcel />}</div>
       <p className="code mb-2 text-ui text-ink-3">404</p>
       <h1 className="text-title font-semibold">{texts.notFound.title}</h1>
       <p className="mt-2 max-w-[26rem] text-body text-balance text-ink-2">{texts.notFound.text}</p>
