@@ -163,7 +163,7 @@ function Opener({ label, children }: { label: string; children: (close: () => vo
 function SamplePalette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const items = [
-    { id: 'lamp', group: 'Packages', label: 'Lamp', icon: Box, hint: 'PKG-7RTTSKYM', isCode: true },
+    { id: 'lamp', group: 'Packages', label: 'Lamp', icon: Box, detail: 'PKG-7RTTSKYM', isCode: true },
     ...['Board', 'Dispatch', 'Inventory'].map((label) => ({
       id: label,
       group: 'Pages',

@@ -11,7 +11,6 @@ import { api } from '../../platform/api.ts';
 import { formatLongDay, formatWeight } from '../../platform/formats.ts';
 import { formatPhone } from '../../platform/phone.ts';
 import { usePageTitle } from '../../platform/page-title.ts';
-import { formatPhone } from '../../platform/phone.ts';
 import { useSession } from '../../platform/session.ts';
 import { activeDriversQuery } from '../../shifts/queries.ts';
 import { Button } from '../../ui/Button.tsx';
