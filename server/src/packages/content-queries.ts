@@ -46,7 +46,7 @@ export const contentTypes = `reference text, name text, description text, catego
   recipient_language text, allow_changes boolean`;
 
 /** Content without images, keyed by column name. */
-export const contentRow = (content: Content) => ({
+const contentRow = (content: Content) => ({
   reference: content.reference,
   name: content.name,
   description: content.description,
