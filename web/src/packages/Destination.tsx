@@ -15,10 +15,10 @@ export function Destination({ recipientAddress, window, owner }: DestinationInfo
   return (
     <span className="figures block overflow-hidden wrap-anywhere">
       {/* The dot before each part is cut off where the part begins a line. */}
-      <span className="-ml-3 flex flex-wrap">
-        <span className="pl-3">{where}</span>
+      <span className="-ml-2.5 flex flex-wrap">
+        <span className="pl-2.5">{where}</span>
         {owner && (
-          <span className="relative pl-3">
+          <span className="relative pl-2.5">
             <span className="absolute left-0 whitespace-pre"> · </span>
             From: {owner}
           </span>

@@ -305,14 +305,14 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
               icon={<Undo2 aria-hidden="true" className="size-4" />}
               onClick={undo.walkBack}
             >
-              Undo
+              <span className="max-sm:sr-only">Undo</span>
             </Button>
           </span>
           <Button
             variant="secondary"
             size="sm"
             disabled={(matching.packages === 0 && !all.some(isReplannable)) || !drivers.data}
-            icon={<Waypoints aria-hidden="true" className="size-4" />}
+            icon={<Waypoints aria-hidden="true" className="size-4 max-sm:hidden" />}
             onClick={() => planningDay.show(true)}
           >
             Plan the day
@@ -320,7 +320,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
           <Button
             size="sm"
             disabled={releasable.length === 0}
-            icon={<Send aria-hidden="true" className="size-4" />}
+            icon={<Send aria-hidden="true" className="size-4 max-sm:hidden" />}
             onClick={() => void acts.release(releasable)}
           >
             Release to drivers

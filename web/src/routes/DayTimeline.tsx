@@ -70,7 +70,9 @@ export function DayTimeline(planning: Planning) {
           ))}
         </ul>
         <details className="px-3 py-3">
-          <summary className="min-h-11 cursor-pointer py-3 text-ui font-medium text-brand">Show as a table</summary>
+          <summary className="sticky left-3 min-h-11 w-fit cursor-pointer py-3 text-ui font-medium text-brand">
+            Show as a table
+          </summary>
           <TimelineTable {...planning} />
         </details>
       </div>

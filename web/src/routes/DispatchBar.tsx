@@ -62,7 +62,7 @@ export function DispatchBar({
       <span role="status" className="mr-1 font-semibold figures whitespace-nowrap">
         {formatCount(count)} selected
       </span>
-      {weight && <span className="mr-2 figures text-[#cbd3df]">{weight}</span>}
+      {weight && <span className="mr-2 figures text-[#cbd3df] max-sm:hidden">{weight}</span>}
       <Act keys="a" isMain onClick={onAssign}>
         Assign to...
       </Act>
@@ -102,7 +102,7 @@ function Act({ keys, isMain = false, onClick, reason, children }: ActProps) {
       aria-disabled={onClick === null || undefined}
       title={onClick === null ? reason : undefined}
       onClick={() => onClick?.()}
-      className={`inline-flex min-h-9 items-center gap-2 rounded-control px-3 font-medium whitespace-nowrap transition-colors aria-disabled:cursor-not-allowed aria-disabled:opacity-55 pointer-coarse:min-h-11 [&_kbd]:border-paper/25 [&_kbd]:bg-transparent [&_kbd]:text-current ${
+      className={`inline-flex min-h-9 items-center gap-2 rounded-control px-3 font-medium whitespace-nowrap transition-colors max-sm:aria-disabled:hidden aria-disabled:cursor-not-allowed aria-disabled:opacity-55 pointer-coarse:min-h-11 [&_kbd]:border-paper/25 [&_kbd]:bg-transparent [&_kbd]:text-current ${
         isMain ? 'bg-[#7aa7ff] text-[#0a0d13] hover:bg-[#94b8ff]' : 'bg-paper/10 hover:bg-paper/20'
       }`}
     >
