@@ -358,7 +358,6 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
           <WaitingFilters day={day} search={search} ownerName={ownerName} onSearch={change} />
           <div className="@container min-h-0 grow overflow-y-auto pb-24">
             <WaitingList
-              key={scope}
               filter={filter}
               day={day}
               filtered={filtered}

@@ -46,9 +46,9 @@ export function WaitingList(props: WaitingListProps) {
   const { filter, day, chosen, onChosen, onClearFilters } = props;
   const list = useInfiniteQuery(waitingQuery(filter));
   const isFormer = list.isPlaceholderData;
+  const scope = JSON.stringify(filter);
   // Of what is shown, which may be the answer before.
-  const [filtered, setFiltered] = useState(props.filtered);
-  if (!isFormer && filtered !== props.filtered) setFiltered(props.filtered);
+  const [{ filtered, ...shown }, setShown] = useState({ scope, filtered: props.filtered });
   const { data: later = 0 } = useQuery({
     ...laterQuery({ all: true, filter }, day),
     enabled: !isFormer && (list.data?.pages[0]?.packages ?? 0) > 0,
@@ -62,6 +62,11 @@ export function WaitingList(props: WaitingListProps) {
   const pending = useDelayedPending(list.isPending);
   const groups = list.data?.pages.flatMap((page) => page.groups) ?? [];
   const matching = list.data?.pages[0];
+  if (!isFormer && shown.scope !== scope) {
+    setShown({ scope, filtered: props.filtered });
+    setUnfolded(undefined);
+    setChoices(new Map());
+  }
   if (matching && unfolded === undefined) setUnfolded(matching.packages <= few);
 
   const toggleRow = (row: WaitingPackage, range: boolean) => {
