@@ -563,38 +563,31 @@ const isOfPlace = ({ filter: { place, q, reference, attempts = '0' } = {}, all }
  * What waits of a place, row by row in the order of delivery until there are enough: the planner takes a place for a few packages, and
  * would read and sort all that match, up to half a second.
  */
-async function inOrder(db: Queryable, place: string, value: ListFilter['value']) {
-  const isBetween = await boundsOfPlace(db, place, value);
+async function readInOrder(ctx: Ctx, db: Queryable, selection: WaitingSelection, limit: number) {
+  const filter = await filterSelected(ctx, db, selection, limit, '');
+  const isBetween = await boundsOfPlace(db, selection.filter?.place ?? '', filter.value);
   return {
+    filter,
     from: `(select packages.*, ${streetOrder} as street_order from packages
       where ${isWaiting} and ${isBetween} order by ${byAddressKeys.join(', ')} offset 0) packages`,
     keys: ['packages.address_postal_code', 'packages.address_city', 'packages.street_order', 'packages.id'],
+    returns: false,
   };
 }
 
 /** How the first of a selection are read. */
 async function readSelected(ctx: Ctx, db: Queryable, selection: WaitingSelection, limit: number) {
-  const { place = '' } = selection.filter ?? {};
   const returns = await hasReturns(db);
-  if (returns || !isOfPlace(selection)) {
-    const filter = await filterSelected(ctx, db, selection, limit);
-    return { filter, from: returns ? anywhere : 'packages', keys: byAddressKeys, returns };
-  }
-  const filter = await filterSelected(ctx, db, selection, limit, '');
-  return { filter, ...(await inOrder(db, place, filter.value)), returns: false };
+  if (!returns && isOfPlace(selection)) return readInOrder(ctx, db, selection, limit);
+  const filter = await filterSelected(ctx, db, selection, limit);
+  return { filter, from: returns ? anywhere : 'packages', keys: byAddressKeys, returns };
 }
 
 /** The first of a selection. What goes back is in no order of an index: its first are merged with those of the rest, which are. */
-const pageOfSelected = (read: {
-  from: string;
-  keys: readonly string[];
-  returns: boolean;
-  page: string;
-  limit: number;
-}) =>
-  read.returns
-    ? pageOfWaiting(true, { ...read, columns: selectedColumns })
-    : `select ${selectedColumns} from ${read.from} ${read.page}`;
+const pageOfSelected = (returns: boolean, { from, page, limit }: { from: string; page: string; limit: number }) =>
+  returns
+    ? pageOfWaiting(true, { columns: selectedColumns, keys: byAddressKeys, page, limit })
+    : `select ${selectedColumns} from ${from} ${page}`;
 
 /** How many packages that were tried are asked for their next day. */
 const maxTried = 5000;
@@ -635,7 +628,7 @@ export async function findSelected(
   const { due } = await withoutLater(ctx, db, selection);
   const { filter, from, keys, returns } = await readSelected(ctx, db, due, limit);
   const page = filter.page({ keys });
-  return db.query<SelectedRow>(pageOfSelected({ from, keys, returns, page, limit }), filter.values());
+  return db.query<SelectedRow>(pageOfSelected(returns, { from, page, limit }), filter.values());
 }
 
 /** How many of a selection are counted. */
@@ -654,7 +647,7 @@ async function findFirstSelected(ctx: Ctx, selection: WaitingSelection) {
   const { filter, from, keys, returns } = await readSelected(ctx, ctx.db, due, limit);
   let where = '';
   const page = filter.page({ keys }, { of: (conditions) => (where = conditions) });
-  const rows = await ctx.db.query<SelectedRow>(pageOfSelected({ from, keys, returns, page, limit }), filter.values());
+  const rows = await ctx.db.query<SelectedRow>(pageOfSelected(returns, { from, page, limit }), filter.values());
   if (rows.length < maxStops) return { rows, packages: rows.length, later };
   const kept = await countKept(ctx, due);
   if (kept !== null) return { rows, packages: Math.max(rows.length, Math.min(kept, maxSelected + 1)), later };

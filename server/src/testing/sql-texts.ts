@@ -123,6 +123,8 @@ class Evaluation {
     const of = (child: ast.Node) => this.valueOf(child, scope);
     if (ast.isStringLiteral(node) || ast.isNoSubstitutionTemplateLiteral(node)) return node.text;
     if (ast.isNumericLiteral(node)) return Number(node.text);
+    if (node.kind === ast.SyntaxKind.TrueKeyword || node.kind === ast.SyntaxKind.FalseKeyword)
+      return node.kind === ast.SyntaxKind.TrueKeyword;
     if (ast.isParenthesizedExpression(node) || ast.isAsExpression(node) || ast.isAwaitExpression(node))
       return of(node.expression);
     if (ast.isTemplateExpression(node)) {
@@ -178,6 +180,7 @@ class Evaluation {
       return first === this.unknown ? second : (first ?? second);
     if (first === this.unknown || second === this.unknown) return this.unknown;
     if (operatorToken.kind === ast.SyntaxKind.PlusToken) return (first as number) + (second as number);
+    if (operatorToken.kind === ast.SyntaxKind.MinusToken) return (first as number) - (second as number);
     if (operatorToken.kind === ast.SyntaxKind.GreaterThanToken) return (first as number) > (second as number);
     if (operatorToken.kind === ast.SyntaxKind.EqualsEqualsEqualsToken) return first === second;
     return this.unknown;
