@@ -23,9 +23,7 @@ const made: Package[] = [];
 interface Query {
   [name: string]: string | number | boolean | undefined;
 }
-type List = (
-  query?: Query,
-) => Promise<{
+type List = (query?: Query) => Promise<{
   items: { id: string | number; trackingId?: string | null }[];
   next: string | null;
   total: number | null;

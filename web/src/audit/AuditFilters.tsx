@@ -19,7 +19,7 @@ interface AuditFiltersProps {
 export function AuditFilters({ search, onSearch }: AuditFiltersProps) {
   const contacts = search.tab === 'contacts';
   return (
-    <search className="grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-[minmax(0,2fr)_minmax(0,1.5fr)_minmax(10rem,1fr)_minmax(10rem,1fr)]">
+    <search className="grid grid-cols-2 items-end gap-3 max-sm:[&>:nth-child(-n+2)]:col-span-2 lg:grid-cols-[minmax(0,2fr)_minmax(0,1.5fr)_minmax(10rem,1fr)_minmax(10rem,1fr)] md:pointer-fine:[&_:is(input,select)]:min-h-9 md:pointer-fine:[&_:is(input,select)]:text-ui">
       <Field label={contacts ? 'Seen by' : 'Person'}>
         <SearchInput
           label={contacts ? 'Seen by' : 'Person'}

@@ -48,7 +48,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   {
     id: 'from',
     title: 'Where from',
-    className: 'md:w-[18%] md:max-w-0 max-lg:hidden',
+    className: 'md:w-[18%] md:max-w-0 @max-[52rem]:hidden',
     cell: ({ address, device }) => (
       <span className="block truncate text-ink-2">
         {address !== null && <span className="code">{address}</span>}
@@ -70,7 +70,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   {
     id: 'details',
     title: 'Details',
-    className: 'md:max-w-0 max-xl:hidden @max-[60rem]:hidden',
+    className: 'md:max-w-0',
     cell: (entry) => {
       const details = detailsOf(entry).join(' · ');
       return (

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@waybill/contract';
 import { expect, test } from 'vitest';
-import { actorOf, detailsOf, subjectOf } from './audit-texts.ts';
+import { formatDayTime } from '../platform/formats.ts';
+import { actorOf, detailsOf, idsOf, subjectOf } from './audit-texts.ts';
 
 const entry = (fields: Partial<AuditEntry>): AuditEntry => ({
   id: 1,
@@ -48,6 +49,17 @@ test.each<[Record<string, unknown>, string[]]>([
   [{ job: 'notify-owner', type: 'delivery.started' }, ['Job: notify-owner', 'Type: delivery.started']],
 ])('%j reads %j', (details, lines) => {
   expect(detailsOf(entry({ details }))).toEqual(lines);
+});
+
+test('ids are apart from what is read, and times are as everywhere', () => {
+  const id = '01a20ac7-b0ba-7001-b6c8-1143a934615d';
+  const startsAt = '2026-11-24T08:00:00.000Z';
+  const planned = entry({ details: { shift: [null, { id, depotId: id, startsAt, note: 'Early' }], packages: [id] } });
+  expect(detailsOf(planned)).toEqual([`Starts at: ${formatDayTime(startsAt)}`, 'Note: Early', '1 package']);
+  expect(idsOf(planned)).toEqual([
+    { name: 'ID', id },
+    { name: 'Depot id', id },
+  ]);
 });
 
 test('actor and subject have a fallback where no name is known', () => {

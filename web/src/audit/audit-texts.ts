@@ -1,5 +1,5 @@
 import type { AuditAct, AuditEntry } from '@waybill/contract';
-import { formatCount } from '../platform/formats.ts';
+import { formatCount, formatDayTime } from '../platform/formats.ts';
 
 /** Labels of the acts, in the order of the filter. */
 export const actTexts: Record<AuditAct, string> = {
@@ -71,9 +71,10 @@ export function subjectOf({ act, actorId, subjectId, subjectName }: AuditEntry):
   return subjectName ?? 'No longer there';
 }
 
-/** The details of an entry, one line each. */
+/** The details of an entry, one line each, without IDs: `idsOf` has them. */
 export function detailsOf({ details }: AuditEntry): string[] {
   return Object.entries(details).flatMap(([name, value]) => {
+    if (isId(value)) return [];
     if (name === 'packages' && Array.isArray(value))
       return [value.length === 1 ? '1 package' : `${formatCount(value.length)} packages`];
     if (name === 'session') return value === 'another' ? ['On another device'] : [];
@@ -82,10 +83,24 @@ export function detailsOf({ details }: AuditEntry): string[] {
   });
 }
 
+/** The IDs among the details, each with its name. Those of packages are only counted. */
+export const idsOf = ({ details }: AuditEntry): { name: string; id: string }[] =>
+  Object.entries(details).flatMap(([name, value]) => (name === 'packages' ? [] : idsIn(name, value)));
+
+function idsIn(name: string, value: unknown): { name: string; id: string }[] {
+  if (isId(value)) return [{ name: labelOf(name), id: value }];
+  if (isChange(value)) return idsIn(name, value[1] ?? value[0]);
+  return isRecord(value) ? Object.entries(value).flatMap(([key, one]) => idsIn(key, one)) : [];
+}
+
+const isId = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(value);
+
 const isChange = (value: unknown): value is [unknown, unknown] => Array.isArray(value) && value.length === 2;
 
 function changeOf(name: string, before: unknown, after: unknown): string[] {
   if (before === 'hidden' || after === 'hidden') return [`${name} changed`];
+  if (isId(after ?? before)) return [];
   if (isRecord(before) || isRecord(after)) {
     const [old, now] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
     return Object.keys({ ...old, ...now })
@@ -109,6 +124,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 /** 'driverSignUp' -> 'Driver sign up'. */
 function labelOf(name: string): string {
+  if (name === 'id') return 'ID';
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[_-]/g, ' ')
@@ -124,5 +140,6 @@ function textOf(value: unknown): string {
     return Object.entries(value)
       .map(([key, one]) => `${labelOf(key).toLowerCase()} ${textOf(one)}`)
       .join(', ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d.*Z$/.test(value) ? formatDayTime(value) : value;
 }

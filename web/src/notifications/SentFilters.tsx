@@ -42,12 +42,15 @@ export function SentFilters({ search, onSearch }: SentFiltersProps) {
           value={search.channel ?? 'all'}
           onValueChange={(value) => onSearch({ channel: channelNames.find((channel) => channel === value) })}
         />
-        <Select
-          aria-label="Kind"
-          options={kindOptions()}
-          value={search.kind ?? 'all'}
-          onValueChange={(value) => onSearch({ kind: notificationKinds.find((kind) => kind === value) })}
-        />
+        {/* Not as wide as its longest option, so that all filters have room beside a panel. */}
+        <span className="min-w-0 md:w-40">
+          <Select
+            aria-label="Kind"
+            options={kindOptions()}
+            value={search.kind ?? 'all'}
+            onValueChange={(value) => onSearch({ kind: notificationKinds.find((kind) => kind === value) })}
+          />
+        </span>
         <DateSelect label="When" value={search.date} onSearch={onSearch} />
       </div>
       <span className="ml-auto max-md:hidden">

@@ -70,7 +70,7 @@ export const sentColumns: readonly Column<SentNotification>[] = [
         {/* Where the column of the channel is hidden. */}
         <span className="text-ink lg:hidden">{channelTexts[sent.channel].label} to </span>
         {recipientOf(sent)}
-        {roleOf(sent) && <span className="text-meta text-ink-3"> {roleOf(sent)?.short}</span>}
+        {roleOf(sent) && <span className="text-meta text-ink-3 md:max-lg:hidden"> {roleOf(sent)?.short}</span>}
       </span>
     ),
   },

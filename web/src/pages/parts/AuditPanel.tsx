@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@waybill/contract';
 import { SearchX } from 'lucide-react';
-import { actorOf, actTexts, detailsOf, subjectOf } from '../../audit/audit-texts.ts';
+import { actorOf, actTexts, detailsOf, idsOf, subjectOf } from '../../audit/audit-texts.ts';
 import { packageHref } from '../../packages/links.ts';
 import { TrackingId } from '../../packages/TrackingId.tsx';
 import { formatCount } from '../../platform/formats.ts';
@@ -46,6 +46,7 @@ export function AuditPanel({ id, entries, onOpen, onClose }: AuditPanelProps) {
 
 function Content({ entry }: { entry: AuditEntry }) {
   const details = detailsOf(entry);
+  const ids = idsOf(entry);
   const subject = subjectOf(entry);
   return (
     <dl className="grid gap-x-6 gap-y-4 px-5 py-4 sm:grid-cols-2">
@@ -86,6 +87,11 @@ function Content({ entry }: { entry: AuditEntry }) {
           ))}
         </DescriptionItem>
       )}
+      {ids.map(({ name, id }) => (
+        <DescriptionItem key={`${name} ${id}`} name={name} wide>
+          <span className="code text-table font-normal text-ink-2">{id}</span>
+        </DescriptionItem>
+      ))}
     </dl>
   );
 }
