@@ -624,6 +624,8 @@ test.runIf(runsAll)(
     await half.waitFor();
     await page.keyboard.press('Escape');
     await peek.waitFor();
+    // The focus follows what is shown.
+    await expect.poll(() => peek.evaluate((link) => link === document.activeElement)).toBe(true);
     await page.keyboard.press('ArrowUp');
     await half.tap();
     await full.tap();
