@@ -39,9 +39,10 @@ beforeAll(async () => {
   client = new pg.Client(product.connection);
   await client.connect();
   await fill();
+  // In the middle of the random IDs: few packages come after a cursor near the end, which are rightly read by other indexes.
   const [own] = (
     await client.query<{ id: string; tracking_id: string }>(
-      'select id, tracking_id from packages where owner_id = $1 limit 1',
+      'select id, tracking_id from packages where owner_id = $1 order by id offset 500 limit 1',
       [owner.id],
     )
   ).rows;
