@@ -47,7 +47,7 @@ export async function benchMessages(context: BenchContext): Promise<void> {
   }
 }
 
-/** From the change on, in its transaction and in the jobs that it enqueues, to the last message. Each recipient has phone and e-mail. */
+/** From the change on, in its transaction and in the jobs that it enqueues, to the last message. Each recipient has phone and email. */
 async function benchQueueing({ rounds, size, report, note }: BenchContext, connection: Connection, client: pg.Client) {
   const log = pino({ level: 'silent' });
   const { version } = await inspectServer(connection);

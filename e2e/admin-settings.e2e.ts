@@ -121,12 +121,12 @@ test.runIf(runsAll)(
   },
 );
 
-test('the text of an e-mail is changed beside its preview, in light and dark, and reset', async () => {
+test('the text of an email is changed beside its preview, in light and dark, and reset', async () => {
   const { page } = await openAs(admin, '/admin/settings?tab=messages');
   await page.getByLabel('Who gets it').selectOption('Drivers');
   await page.getByLabel('Message', { exact: true }).selectOption('New rating');
   await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
-  const mail = page.frameLocator('iframe[title="The e-mail"]');
+  const mail = page.frameLocator('iframe[title="The email"]');
   await mail.getByRole('paragraph').filter({ hasText: '5 von 5' }).waitFor();
   await page.getByLabel('Subject').fill('Lob: ');
   await page.getByRole('button', { name: 'Stars' }).click();
@@ -163,7 +163,7 @@ test('what is stored about a recipient is found, exported, and erased after type
     body: { ...packageInput, recipientName: 'Quentin Quillfeather', recipientContact: 'quentin@example.com' },
   });
   const { page } = await openAs(admin, '/admin/settings?tab=persons', /api\/persons/);
-  const search = page.getByLabel('Name, e-mail or phone');
+  const search = page.getByLabel('Name, email or phone');
   await search.fill('quentin@');
   await search.press('Enter');
   await page.getByRole('checkbox', { name: 'Quentin Quillfeather' }).check();

@@ -69,7 +69,7 @@ test('a package is created, claimed, delivered and tracked live in three windows
 
   // The shared link uses the public URL; the row shows recipient and city.
   await row.getByRole('button', { name: 'More actions for Walnut desk lamp' }).click();
-  const mail = await owner.page.getByRole('menuitem', { name: 'Send by e-mail' }).getAttribute('href');
+  const mail = await owner.page.getByRole('menuitem', { name: 'Send by email' }).getAttribute('href');
   expect(decodeURIComponent(mail ?? '')).toContain(`${product.url}/track/${trackingId}`);
   await owner.page.keyboard.press('Escape');
   expect(await row.innerText()).toContain('Mara Lindqvist');

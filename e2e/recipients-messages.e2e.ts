@@ -52,7 +52,7 @@ const register = async (name: string, role: Role): Promise<{ id: string; token: 
   return { id, token, api: product.api(token) };
 };
 
-/** What a recipient has got about their package: subjects of e-mails, and as many texts by SMS. */
+/** What a recipient has got about their package: subjects of emails, and as many texts by SMS. */
 function inboxOf({ recipientEmail, recipientPhone }: Package) {
   const mails = () => mailServer.mails.filter(({ to }) => to === recipientEmail);
   const texts = () => gateway.messages.filter(({ to }) => to === recipientPhone);

@@ -670,7 +670,7 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'Preview with examples',
   },
-  { name: 'personal data', path: '/admin/settings?tab=persons', as: 'admin', shows: 'Name, e-mail or phone' },
+  { name: 'personal data', path: '/admin/settings?tab=persons', as: 'admin', shows: 'Name, email or phone' },
   { name: 'depots', path: '/admin/settings?tab=depots', as: 'admin', shows: 'Harbour Street 1' },
   {
     name: 'adding a depot',
@@ -863,14 +863,14 @@ export const screens: Screen[] = [
     },
   },
   {
-    name: 'an e-mail that is held',
+    name: 'an email that is held',
     path: '/admin/notifications?channel=email',
     as: 'admin',
     shows: 'Held',
     after: async (page) => {
       await page.locator('[data-row-link]').first().click();
       await page.getByText('What it would say').waitFor();
-      await page.getByText('You get this e-mail because').waitFor();
+      await page.getByText('You get this email because').waitFor();
     },
   },
   {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startProduct } from './product.ts';
 
-test('the log names no e-mail address, phone, token, address or signature, whatever goes wrong', async () => {
+test('the log names no email address, phone, token, address or signature, whatever goes wrong', async () => {
   const product = await startProduct({ LOG_LEVEL: 'trace' });
   const email = 'private.person@example.com';
   const secret = 'a very secret password';

@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
-/** Packages, each with an e-mail address, every second one with a phone too: 10,000 messages at full size. */
+/** Packages, each with an email address, every second one with a phone too: 10,000 messages at full size. */
 const packages = size(40, 6_667);
 const due = packages + Math.ceil(packages / 2);
 const processes = 2;

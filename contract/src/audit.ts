@@ -57,7 +57,7 @@ export type AuditEntry = z.output<typeof AuditEntry>;
 
 const numberCursor = z.optional(z.string().check(z.regex(/^\d{1,15}$/, invalidCursor)));
 
-/** An account by id, or by a part of its name or e-mail address. */
+/** An account by id, or by a part of its name or email address. */
 const Person = z.optional(text('Person', { max: 120 }));
 
 /** `person` matches actor or subject; `from` and `to` filter by time. */

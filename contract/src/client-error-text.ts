@@ -3,7 +3,7 @@
 export const clientErrorLimits = { message: 300, stack: 2000 } as const;
 
 /**
- * Redacts possible personal data in the text of an error: e-mail addresses, query strings, ids, tokens, numbers as long as a phone number,
+ * Redacts possible personal data in the text of an error: email addresses, query strings, ids, tokens, numbers as long as a phone number,
  * and quoted texts of more than one word, which a parser may have copied from data. The browser runs it, and the server again on receipt.
  */
 export const withoutPersonalData = (message: string): string =>

@@ -65,7 +65,7 @@ export function text(label: string, { min = 0, max = 200, tooShort = '', multili
   );
 }
 
-/** E-mail addresses are compared and stored in lower case. */
+/** Email addresses are compared and stored in lower case. */
 export const Email = z.pipe(
   z
     .string('Please enter a valid email address')

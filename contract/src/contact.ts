@@ -38,7 +38,7 @@ export const ContactMessage = z.object({
 });
 export type ContactMessage = z.output<typeof ContactMessage>;
 
-/** `q` searches number, name, e-mail address, tracking ID and text; `from` and `to` filter by the time it was sent. */
+/** `q` searches number, name, email address, tracking ID and text; `from` and `to` filter by the time it was sent. */
 export const ContactListQuery = z.extend(ListQuery, {
   cursor: z.optional(z.string().check(z.regex(/^\d{1,9}$/, invalidCursor))),
   status: z.optional(ContactStatus),

@@ -276,7 +276,7 @@ export const eventRules = {
     notifies: { kind: 'package.messaged', to: ['owner'], with: ['packageName'] },
     invalidates: ['package'],
   },
-  /** E-mails to its recipient come back. */
+  /** Emails to its recipient come back. */
   'package.unreachable': {
     about: 'package',
     timeline: 'private',
@@ -352,11 +352,11 @@ export const eventRules = {
   /** Another user has changed role, rights or status of the account. */
   'rights.changed': { about: 'account', notifies: { ...security, with: ['changedParts'] } },
   'password.link-made': { about: 'account', notifies: security, audited: true },
-  /** With a link by e-mail that sets a password. */
+  /** With a link by email that sets a password. */
   'password.link-sent': { about: 'account', notifies: security },
   /** Made by an administrator: as above. */
   'account.invited': { about: 'account', notifies: security, audited: true },
-  /** E-mails to the account come back. */
+  /** Emails to the account come back. */
   'account.unreachable': { about: 'account', notifies: security },
   /** Text messages to its number cannot be delivered. */
   'account.number-unreachable': { about: 'account', notifies: security },

@@ -49,7 +49,7 @@ const timeOfDay = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Please 
 export const QuietHours = z.strictObject({ from: timeOfDay, to: timeOfDay, timeZone: TimeZone });
 export type QuietHours = z.output<typeof QuietHours>;
 
-/** Every day at that time in that zone all e-mails that can wait come as one. */
+/** Every day at that time in that zone all emails that can wait come as one. */
 export const Digest = z.strictObject({ at: timeOfDay, timeZone: TimeZone });
 export type Digest = z.output<typeof Digest>;
 
@@ -57,7 +57,7 @@ export const NotificationPreferences = z.extend(z.object(byChannel(() => z.array
   /** What the recipients of the caller's packages are told; empty for users who have no packages. */
   recipient: z.array(NotificationPreference),
   quietHours: z.nullable(QuietHours),
-  /** Null: each e-mail is sent at once. */
+  /** Null: each email is sent at once. */
   digest: z.nullable(Digest),
   /** The key that browsers subscribe with (VAPID). */
   pushKey: z.string(),
@@ -141,7 +141,7 @@ export const SentMessage = z.extend(SentNotification, {
 export type SentMessage = z.output<typeof SentMessage>;
 
 /**
- * `q` searches the name and e-mail address of the account. With `packages.view_all` it also searches what packages are found by, such as
+ * `q` searches the name and email address of the account. With `packages.view_all` it also searches what packages are found by, such as
  * tracking ID, name and contact of the recipient: the notifications of up to 200 packages; `from` and `to` filter by the time of the event.
  */
 export const SentListQuery = z.extend(ListQuery, {

@@ -3,7 +3,7 @@ import { Id, Instant, text } from './common.ts';
 import { group } from './endpoint.ts';
 import { Role } from './permissions.ts';
 
-/** A part of a name, e-mail address or phone number. Digits of a number are compared without what is between them. */
+/** A part of a name, email address or phone number. Digits of a number are compared without what is between them. */
 export const PersonSearchInput = z.strictObject({
   q: text('The search', { min: 3, max: 120, tooShort: 'Please enter at least 3 characters' }),
   /** Only packages that were made before this one: where the search before ended. */
@@ -91,7 +91,7 @@ export const persons = group({
   search: {
     method: 'POST',
     path: '/persons/search',
-    summary: 'Find a person among accounts and recipients, by name, phone number or e-mail address',
+    summary: 'Find a person among accounts and recipients, by name, phone number or email address',
     failure: 'Failed to search.',
     ...personAccess,
     body: PersonSearchInput,

@@ -12,7 +12,7 @@ const phoneMessage = 'Phone must be in international form, like +4915112345678';
 export const InternationalPhone = z.string(phoneMessage).check(z.trim(), z.regex(internationalPhone, phoneMessage));
 
 /**
- * The e-mail address or the international phone number (E.164) in a contact as it was typed. A national number is neither: its country is
+ * The email address or the international phone number (E.164) in a contact as it was typed. A national number is neither: its country is
  * not known.
  */
 export function reachedBy(contact: string | null): { email: string | null; phone: string | null } {

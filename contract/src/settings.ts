@@ -43,7 +43,7 @@ export const Settings = z.object({
   organisationName: setting(z.string()),
   /** The URL of an image. */
   logo: setting(z.nullable(z.string())),
-  /** Where answers to e-mails go; null: to their sender. */
+  /** Where answers to emails go; null: to their sender. */
   replyAddress: setting(z.nullable(z.string())),
   /** The zone of the days in figures, and the one that decides what is on time. */
   timeZone: setting(z.string()),

@@ -117,7 +117,7 @@ export const templates = group({
   test: {
     method: 'POST',
     path: '/templates/:kind/:language/test',
-    summary: 'Send a draft with example values to the caller by e-mail',
+    summary: 'Send a draft with example values to the caller by email',
     failure: 'Failed to send the test.',
     ...configAccess,
     params: ByKind,

@@ -253,7 +253,7 @@ export const CreateUserInput = z.strictObject({
   roleId: z.optional(z.nullable(Id)),
   status: z._default(UserStatus, 'active'),
   password: z.optional(blankToNull(Password)),
-  /** Instead of a password: a link by e-mail that sets one, for seven days. Needs a mail server and PUBLIC_URL. */
+  /** Instead of a password: a link by email that sets one, for seven days. Needs a mail server and PUBLIC_URL. */
   invite: z.optional(z.boolean()),
 });
 export type CreateUserInput = z.output<typeof CreateUserInput>;
@@ -395,7 +395,7 @@ export const auth = group({
       owner: SignUpPolicy,
       driver: SignUpPolicy,
       admin: SignUpPolicy,
-      /** Links for passwords go out by e-mail. */
+      /** Links for passwords go out by email. */
       byMail: z.optional(z.literal(true)),
     }),
   },
@@ -617,7 +617,7 @@ export const users = group({
   invite: {
     method: 'POST',
     path: '/users/:id/invitation',
-    summary: 'Send an invitation again: a link by e-mail that sets a password',
+    summary: 'Send an invitation again: a link by email that sets a password',
     access: { anyOf: ['users.create'] },
     scope: 'everything',
     params: ById,

@@ -52,7 +52,7 @@ describe('settings', () => {
       /^DATABASE_URL must lead to .*\(it is 'hidden'\)$/,
     ],
     [{ POOL_SIZE: '1' }, /^POOL_SIZE must be from 2 to 500/],
-    [{ ADMIN_EMAIL: 'admin', ADMIN_PASSWORD: 'pond-heron-7' }, "ADMIN_EMAIL must be an e-mail address (it is 'admin')"],
+    [{ ADMIN_EMAIL: 'admin', ADMIN_PASSWORD: 'pond-heron-7' }, "ADMIN_EMAIL must be an email address (it is 'admin')"],
     [
       { ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: '12345' },
       "ADMIN_PASSWORD must have at least 6 characters (it is 'hidden')",

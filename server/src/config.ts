@@ -66,7 +66,7 @@ export const ConfigSchema = z.object({
     .optional(AdminTotp)
     .describe('Whether administrators need a second factor: required or optional; unset: optional'),
   ADMIN_EMAIL: z
-    .email('must be an e-mail address')
+    .email('must be an email address')
     .optional()
     .describe('First administrator, made at a start that finds none'),
   ADMIN_PASSWORD: z
@@ -181,20 +181,18 @@ export const ConfigSchema = z.object({
   SMTP_URL: mailServer
     .optional()
     .describe(
-      'Mail server, such as smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start; unset: e-mails are held in the outbox',
+      'Mail server, such as smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start; unset: emails are held in the outbox',
     ),
   MAIL_FROM: z
     .string()
-    .regex(/^([^<>]*<)?[^\s<>@,]+@[^\s<>@,]+>?$/, 'must be an e-mail address, with or without a name')
+    .regex(/^([^<>]*<)?[^\s<>@,]+@[^\s<>@,]+>?$/, 'must be an email address, with or without a name')
     .optional()
-    .describe('Sender of e-mails, such as Parcels <parcels@example.com>'),
+    .describe('Sender of emails, such as Parcels <parcels@example.com>'),
   MAIL_CALLBACK_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')
     .optional()
-    .describe(
-      'Secret that signs what is reported about e-mails at /callbacks/mail, such as bounces; unset: nothing is',
-    ),
+    .describe('Secret that signs what is reported about emails at /callbacks/mail, such as bounces; unset: nothing is'),
   TWILIO_ACCOUNT_SID: z
     .string()
     .regex(/^AC[0-9a-fA-F]{32}$/, 'must be AC and 32 hexadecimal digits')

@@ -1449,7 +1449,7 @@ export const texts = {
     noneText: 'Everything you are told is kept here.',
     choose: {
       title: 'Notification Preferences',
-      lead: 'Choose what you hear about: here in Waybill, by e-mail, by SMS and on your devices',
+      lead: 'Choose what you hear about: here in Waybill, by email, by SMS and on your devices',
       about: 'Tell me about',
       recipients: 'Tell recipients',
       device: 'This device',
@@ -1464,12 +1464,12 @@ export const texts = {
     },
     channels: {
       'in-app': 'In the app',
-      email: 'E-mail',
+      email: 'Email',
       sms: 'SMS',
       push: 'Push',
     },
     by: {
-      email: 'By e-mail',
+      email: 'By email',
       sms: 'By SMS',
       push: 'By push',
     },
@@ -1528,7 +1528,7 @@ export const texts = {
       },
       'package.unreachable': {
         label: 'Recipient not reached',
-        hint: 'The e-mail address or the number of a recipient does not work, and needs a correction',
+        hint: 'The email address or the number of a recipient does not work, and needs a correction',
       },
       'offer.declined': {
         label: 'Offer not accepted',
@@ -1561,7 +1561,7 @@ export const texts = {
     },
     told: {
       intro:
-        'By e-mail and SMS, where you enter their address or number with a package. A PIN at the door stands in the messages before the delivery, and always on the page of their link.',
+        'By email and SMS, where you enter their address or number with a package. A PIN at the door stands in the messages before the delivery, and always on the page of their link.',
       whom: 'Recipients:',
       kinds: {
         'package.created': {
@@ -1618,7 +1618,7 @@ export const texts = {
       failed: 'This device could not be registered. Please try again.',
     },
     digest: {
-      label: 'Send me one e-mail a day',
+      label: 'Send me one email a day',
       hint: 'What is no longer true by then is left out. What cannot wait comes at once: the security of your account, messages from people, and new issues.',
       at: 'At',
       zone: 'Time in {zone}',
@@ -1725,7 +1725,7 @@ export const texts = {
         },
         'package.unreachable': {
           title: 'Recipient not reached',
-          body: 'The e-mail address of the recipient of {packageName} does not work: messages to it come back. Please correct it.',
+          body: 'The email address of the recipient of {packageName} does not work: messages to it come back. Please correct it.',
         },
         'package.number-unreachable': {
           title: 'Recipient not reached',
@@ -1909,23 +1909,23 @@ export const texts = {
         },
         'password.link-sent': {
           title: 'Link for a new password',
-          body: 'Somebody has asked for a link that sets a new password for your account. It is in the e-mail to your address, and works once, for an hour. If that was not you, you need not do anything.',
+          body: 'Somebody has asked for a link that sets a new password for your account. It is in the email to your address, and works once, for an hour. If that was not you, you need not do anything.',
         },
         'account.invited': {
           title: 'Your new account',
           body: 'An account has been made for you. Set a password to begin: the link works once, for seven days.',
         },
         'account.unreachable': {
-          title: 'Your e-mail address does not work',
-          body: 'E-mails to the address of your account come back, so that none are sent to it any more. Ask an administrator to help if it is wrong.',
+          title: 'Your email address does not work',
+          body: 'Emails to the address of your account come back, so that none are sent to it any more. Ask an administrator to help if it is wrong.',
         },
         'account.number-unreachable': {
           title: 'Your phone number does not work',
-          body: 'Text messages to the number of your account cannot be delivered, so that they come by e-mail. Please correct the number in your profile.',
+          body: 'Text messages to the number of your account cannot be delivered, so that they come by email. Please correct the number in your profile.',
         },
         'account.registered': {
           title: 'Welcome: your account is made',
-          body: 'You have signed up with this e-mail address, and what concerns your packages and deliveries comes here. If you did not sign up, tell whoever runs this service.',
+          body: 'You have signed up with this email address, and what concerns your packages and deliveries comes here. If you did not sign up, tell whoever runs this service.',
         },
         'account.approved': {
           title: 'Your account is approved',
@@ -1955,23 +1955,23 @@ export const texts = {
     /** The page that a link to unsubscribe opens. */
     unsubscribe: {
       ask: {
-        title: 'No more e-mails',
-        text: 'Do you want no more e-mails about packages from {organisation}?',
-        button: 'Stop the e-mails',
+        title: 'No more emails',
+        text: 'Do you want no more emails about packages from {organisation}?',
+        button: 'Stop the emails',
       },
       done: {
-        title: 'You get no more e-mails',
-        text: '{organisation} sends no e-mails about packages to this address any more.',
+        title: 'You get no more emails',
+        text: '{organisation} sends no emails about packages to this address any more.',
         button: 'I want them again',
       },
       again: {
-        title: 'You get e-mails again',
-        text: '{organisation} tells you about your packages by e-mail again.',
-        button: 'Stop the e-mails',
+        title: 'You get emails again',
+        text: '{organisation} tells you about your packages by email again.',
+        button: 'Stop the emails',
       },
       unknown: {
         title: 'This link does not work',
-        text: 'Please open the link of an e-mail from {organisation} again.',
+        text: 'Please open the link of an email from {organisation} again.',
       },
     },
     /** What recipients of packages are told besides: the sentences of `{when}`, `{plan}` and other placeholders, and the frame. */
@@ -1979,7 +1979,7 @@ export const texts = {
       pin: 'Your PIN is {pin}. Tell it to the driver at the door, and to nobody before.',
       age: 'Please have an ID ready: who takes it must be {age} or older.',
       open: 'Follow your package',
-      why: 'You get this e-mail because {organisation} brings you a package.',
+      why: 'You get this email because {organisation} brings you a package.',
       stop: 'Reply STOP to get no more.',
       day: 'It comes on {day}.',
       window: 'The driver is expected between {from} and {to}.',
@@ -2016,12 +2016,12 @@ export const texts = {
     changedFields: { recipientContact: 'the contact', window: 'the preferred time', instructions: 'the instructions' },
     /** The parts of `{changedParts}`. */
     changedParts: { name: 'the name', role: 'the role', status: 'the status', rights: 'the rights' },
-    /** The frame of e-mails: its button, and what stands under each. */
+    /** The frame of emails: its button, and what stands under each. */
     push: { body: 'Tap to read more.' },
     mail: {
       open: 'Open in {organisation}',
       setPassword: 'Set a password',
-      why: 'You get this e-mail because you have an account with {organisation}.',
+      why: 'You get this email because you have an account with {organisation}.',
       choose: 'Choose what you are told',
       digest: { subject: 'Daily summary of {organisation}', intro: 'What has happened since the last one:' },
     },

@@ -237,7 +237,7 @@ test('the export has the rows of the list with the same filters, and is itself a
   expect(await latest('audit.exported')).toMatchObject({ actorId: admin.id });
 });
 
-test('the filter by person matches a part of name or e-mail address, of actor or subject', async () => {
+test('the filter by person matches a part of name or email address, of actor or subject', async () => {
   const quentin = await product.register('driver', 'Quentin Rarely');
   await admin.api.users.update({ params: { id: quentin.id }, body: { status: 'suspended' } });
   for (const person of ['quentin r', quentin.email, quentin.id]) {

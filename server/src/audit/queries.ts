@@ -51,7 +51,7 @@ const maxPeople = 200;
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** The ids of the accounts that match a text: an id (also of a deleted account), or a part of the name or e-mail address. */
+/** The ids of the accounts that match a text: an id (also of a deleted account), or a part of the name or email address. */
 export async function findPeople(db: Queryable, text: string): Promise<string[]> {
   if (uuid.test(text)) return [text.toLowerCase()];
   const rows = await db.query<{ id: string }>(

@@ -37,7 +37,7 @@ async function promptForMissing({ email, name = 'Administrator', password }: Acc
   const prompt = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return {
-      email: email ?? (await prompt.question('E-mail: ')),
+      email: email ?? (await prompt.question('Email: ')),
       name,
       password: password ?? (await prompt.question('Password (at least 6 characters): ')),
     };

@@ -180,19 +180,19 @@ export async function checkGeocoder(config: Config, results: CheckResults): Prom
 /** Connects to the mail server and signs in there. */
 export async function checkMail({ SMTP_URL: url, MAIL_FROM: from }: Config, results: CheckResults): Promise<void> {
   if (!url || !from) {
-    results.add('mail', 'ok', 'not configured: e-mails are held in the outbox (SMTP_URL)');
+    results.add('mail', 'ok', 'not configured: emails are held in the outbox (SMTP_URL)');
     return;
   }
   const transport = openSmtp(url, from);
   try {
     await transport.verify();
-    results.add('mail', 'ok', `the mail server takes e-mails from ${from}`);
+    results.add('mail', 'ok', `the mail server takes emails from ${from}`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     results.add(
       'mail',
       'FAIL',
-      `the mail server of SMTP_URL does not take e-mails: ${reason}. They wait for up to a day`,
+      `the mail server of SMTP_URL does not take emails: ${reason}. They wait for up to a day`,
     );
   } finally {
     transport.close();

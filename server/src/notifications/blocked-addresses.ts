@@ -11,7 +11,7 @@ const hmac = ({ urlKey }: Signer, claims: string[]): string =>
 export const hashOf = (signer: Signer, channel: SlowChannel, address: string): string =>
   hmac(signer, ['blocked address', channel, address.trim().toLowerCase()]);
 
-/** What a link to unsubscribe an e-mail address has. It names nobody, and works as long as the installation has its key. */
+/** What a link to unsubscribe an email address has. It names nobody, and works as long as the installation has its key. */
 export function unsubscribeToken(signer: Signer, address: string): string {
   const hash = hashOf(signer, 'email', address);
   return hash + hmac(signer, ['unsubscribe', hash]);

@@ -44,13 +44,13 @@ afterAll(async () => {
   await gateway.close();
 });
 
-/** The newest e-mail to the recipient. */
+/** The newest email to the recipient. */
 const mailAbout = async ({ id }: { id: string }): Promise<SentNotification | undefined> =>
   (await admin.api.notifications.sent({ query: { channel: 'email', packageId: id } })).items.find(
     ({ recipient }) => recipient.role === 'recipient',
   );
 const untilState = (pkg: { id: string }, state: string) =>
-  eventually(`the e-mail is ${state}`, async () => (await mailAbout(pkg))?.state === state);
+  eventually(`the email is ${state}`, async () => (await mailAbout(pkg))?.state === state);
 const toldOf = async (user: TestUser, type: string) => {
   await untilJobsDone(product);
   return (await user.api.notifications.list({ query: { limit: 200 } })).items.filter((one) => one.type === type);
@@ -85,8 +85,8 @@ test('an address that the mail server refuses gets nothing more, and each owner 
   expect(await mailAbout(second)).toMatchObject({ reason: 'bounced' });
   expect(offered).toBe(1);
   expect((await toldOf(owner, 'package.unreachable')).map(({ body }) => body)).toEqual([
-    'The e-mail address of the recipient of Second does not work: messages to it come back. Please correct it.',
-    'The e-mail address of the recipient of First does not work: messages to it come back. Please correct it.',
+    'The email address of the recipient of Second does not work: messages to it come back. Please correct it.',
+    'The email address of the recipient of First does not work: messages to it come back. Please correct it.',
   ]);
   await owner.api.packages.update({ params: { id: first.id }, body: { eta: '2099-01-01' } });
   await untilState(first, 'suppressed');
@@ -124,7 +124,7 @@ test('a bounce that is reported later has the same effects; a complaint unsubscr
   const before = (await toldOf(owner, 'package.unreachable')).length;
   for (const _ of [1, 2])
     expect((await report({ id, state: 'bounced', reason: '5.1.1 unknown user' })).statusCode).toBe(204);
-  expect(await mailAbout(pkg)).toMatchObject({ state: 'failed', error: 'the e-mail came back: 5.1.1 unknown user' });
+  expect(await mailAbout(pkg)).toMatchObject({ state: 'failed', error: 'the email came back: 5.1.1 unknown user' });
   expect(await toldOf(owner, 'package.unreachable')).toHaveLength(before + 1);
   const unsent = await register();
   await untilState(unsent, 'suppressed');
@@ -148,7 +148,7 @@ test('an account is told in the app that its address does not work; links for pa
   expect(mailServer.mails.filter(({ to }) => to === driver.email)).toHaveLength(1);
 });
 
-test('an account gets an e-mail in place of an SMS that fails, unless it has turned that off', async () => {
+test('an account gets an email in place of an SMS that fails, unless it has turned that off', async () => {
   const driver = await product.register('driver');
   const tellBySms = async (more: object) => {
     const user = await product.register('owner');
@@ -165,7 +165,7 @@ test('an account gets an e-mail in place of an SMS that fails, unless it has tur
   gateway.treat(422);
   const { user, query } = await tellBySms({});
   const mails = () => mailServer.mails.filter(({ to, subject }) => to === user.email && !subject.startsWith('Welcome'));
-  await eventually('the e-mail', () => mails().length > 0);
+  await eventually('the email', () => mails().length > 0);
   // Another failure of the same SMS.
   const sent = async () => (await admin.api.notifications.sent({ query: { ...query, channel: 'sms' } })).items[0];
   await admin.api.notifications.retry({ params: { id: (await sent())?.id ?? '' } });
@@ -180,7 +180,7 @@ test('an account gets an e-mail in place of an SMS that fails, unless it has tur
   expect(items.map(({ state, reason }) => [state, reason])).toEqual([['suppressed', 'opted_out']]);
 });
 
-test('a recipient whose SMS is reported as failed is told by an e-mail address that has become known since, once', async () => {
+test('a recipient whose SMS is reported as failed is told by an email address that has become known since, once', async () => {
   gateway.treat('accept');
   const pkg = await createPackage(owner, { recipientPhone: '+4915112345699' });
   const query = { packageId: pkg.id };
@@ -193,7 +193,7 @@ test('a recipient whose SMS is reported as failed is told by an e-mail address t
   await owner.api.packages.update({ params: { id: pkg.id }, body: { recipientEmail } });
   const failed = { id: (await byChannel('sms'))[0]?.id, state: 'failed' };
   for (const _ of [1, 2]) expect((await report(failed, '/callbacks/sms')).statusCode).toBe(204);
-  await eventually('the e-mail', async () => (await byChannel('email'))[0]?.state === 'sent');
+  await eventually('the email', async () => (await byChannel('email'))[0]?.state === 'sent');
   expect(await byChannel('email')).toHaveLength(1);
   expect(mailServer.mails.filter(({ to }) => to === recipientEmail)).toHaveLength(1);
 });

@@ -65,7 +65,7 @@ export function callbacksHttp(scope: FastifyInstance, ctx: CallbackCtx): void {
       id: id === undefined ? null : idOfMail(id),
       address: address ?? null,
       state: told.state,
-      reason: `the e-mail came back${reason}`,
+      reason: `the email came back${reason}`,
     });
     return reply.code(204).send();
   });

@@ -15,7 +15,7 @@ import type { MessageContent, MessageItem } from './mail.ts';
 import { contentOf, pathOf, textsIn, type TextSource } from './message-text.ts';
 import { isStillTrue } from './recipient-text.ts';
 
-/** The type of the e-mail that carries others. No event has it. */
+/** The type of the email that carries others. No event has it. */
 export const digestType = 'digest';
 
 const dayMs = 86_400_000;
@@ -38,7 +38,7 @@ export function timeOfDigest(
   return endsAt > time ? time : null;
 }
 
-/** The id of the e-mail that carries what is gathered now: one for each account and day, made by its first message. */
+/** The id of the email that carries what is gathered now: one for each account and day, made by its first message. */
 export async function carrierOf(
   tx: Tx,
   message: Pick<NewMessage, 'user_id' | 'address' | 'language' | 'state'>,

@@ -13,7 +13,7 @@ export type FallbackCtx = Pick<Ctx, 'config' | 'now' | 'settings'>;
 
 /**
  * Tells by another channel what has failed by one, in the transaction in which it fails. A recipient gets it by every other address that is known
- * by now, an account by e-mail in place of an SMS, unless it has turned that off. Never twice for one event: ids of messages are derived.
+ * by now, an account by email in place of an SMS, unless it has turned that off. Never twice for one event: ids of messages are derived.
  */
 export async function fallBack(ctx: FallbackCtx, tx: Tx, failed: { id: string; at: Date }): Promise<void> {
   const message = await findCandidate(tx, failed);

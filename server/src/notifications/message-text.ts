@@ -93,9 +93,9 @@ export interface ComposedMessage {
   /** The page that it is about. */
   path: string;
   text: string;
-  /** Of an e-mail. */
+  /** Of an email. */
   html: string | null;
-  /** Of an e-mail to a recipient: where one click unsubscribes. */
+  /** Of an email to a recipient: where one click unsubscribes. */
   unsubscribe: string | null;
 }
 

@@ -56,7 +56,7 @@ const deliver = async (by = owner, name = 'Blue box') => {
 /** Without the one that confirms signing up. */
 const mailsTo = (user: TestUser) =>
   mailServer.mails.filter(({ to, subject }) => to === user.email && !subject.startsWith('Welcome'));
-/** Waits for the e-mail that confirms it, so that what a test does to the mail server does not meet it. */
+/** Waits for the email that confirms it, so that what a test does to the mail server does not meet it. */
 async function signUp(): Promise<TestUser> {
   const user = await product.register('owner');
   await eventually('the confirmation', () => mailServer.mails.some(({ to }) => to === user.email));
@@ -75,7 +75,7 @@ const moveClock = async (ms: number) => {
   });
 };
 
-test('an owner gets an e-mail when a package is delivered: text and HTML, one link, and an id that the list shows', async () => {
+test('an owner gets an email when a package is delivered: text and HTML, one link, and an id that the list shows', async () => {
   const pkg = await deliver(owner, 'Lamp <b> & "co"');
   await untilState(pkg.id, 'sent');
   const [sent, ...more] = await messagesOf(pkg.id);
@@ -207,7 +207,7 @@ test('a server that refuses for now is tried again with pauses, and what ended m
   expect(mailsTo(reader).map(({ subject }) => subject)).toEqual(['Delivered: Desk lamp']);
 });
 
-test('a digest gathers the e-mails of a day to one, without what is over by then and without what cannot wait', async () => {
+test('a digest gathers the emails of a day to one, without what is over by then and without what cannot wait', async () => {
   const reader = await signUp();
   // Some hours from now, in any zone.
   const at = new Date(clock + 5 * 3_600_000).toISOString().slice(11, 16);

@@ -59,7 +59,7 @@ async function store(ctx: ReceiptCtx, tx: Tx, id: string, receipt: Receipt): Pro
   await record(tx, { type: 'notification.progressed', at: ctx.now(), actorId: null, userId: changed.told_user_id });
 }
 
-/** What became of an e-mail after the mail server had accepted it. Its id, its address or both are known. */
+/** What became of an email after the mail server had accepted it. Its id, its address or both are known. */
 export interface MailReport {
   id: string | null;
   address: string | null;

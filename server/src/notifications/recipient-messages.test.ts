@@ -55,7 +55,7 @@ const messagesOf = async (pkg: Package, channel?: 'email' | 'sms'): Promise<Sent
 const textOf = (sent: SentNotification | undefined) =>
   admin.api.notifications.sentMessage({ params: { id: sent?.id ?? '' } });
 
-test('a recipient is told of every step by e-mail and SMS, in their language and with their link; without a transport it is held and can be read', async () => {
+test('a recipient is told of every step by email and SMS, in their language and with their link; without a transport it is held and can be read', async () => {
   const pkg = await createPackage(owner, { ...reachable, name: 'Blaue Kiste' });
   const params = { id: pkg.id };
   await driver.api.deliveries.start({ params });

@@ -274,7 +274,7 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     if (decision.is === 'none') return { state: 'suppressed', reason: 'opted_out', isNoAttempt: true };
     if (decision.is === 'suppressed') return { state: 'suppressed', reason: decision.reason, isNoAttempt: true };
     if (decision.at > now) return { state: 'queued', dueAt: decision.at, isNoAttempt: true };
-    // STOP is a matter of the number, whoever has it; an account chooses its e-mails itself.
+    // STOP is a matter of the number, whoever has it; an account chooses its emails itself.
     const canBeBlocked = recipient !== null || channel === 'sms';
     const hash = address === null ? '' : hashOf(ctx, channel, address);
     if (canBeBlocked && facts.blocked.has(hash)) return { state: 'suppressed', reason: 'opted_out', isNoAttempt: true };

@@ -232,7 +232,7 @@ test('a signed callback says what became of a message, once, and never takes bac
   expect((await product.app.inject({ method: 'POST', url: '/callbacks/twilio/inbound' })).statusCode).toBe(404);
 });
 
-test('a number that does not exist gets nothing more, and owner or account are told once; what was for it comes by e-mail, and what arrives lifts the mark', async () => {
+test('a number that does not exist gets nothing more, and owner or account are told once; what was for it comes by email, and what arrives lifts the mark', async () => {
   const owner = await product.register('owner');
   const recipientPhone = `+${nextPhone++}`;
   const register = () =>
@@ -256,7 +256,7 @@ test('a number that does not exist gets nothing more, and owner or account are t
   expect(await bodiesOf(owner.api, 'package.number-unreachable')).toEqual([told, told]);
 
   const { owner: account, phone } = await ownerWithPhone();
-  // A kind of which nobody is told by e-mail who has not asked for it.
+  // A kind of which nobody is told by email who has not asked for it.
   await account.api.notifications.setPreferences({ body: { sms: [{ kind: 'package.cancelled', on: true }] } });
   const cancel = async () => {
     const pkg = await createPackage(account, { recipientContact: 'At the front desk' });

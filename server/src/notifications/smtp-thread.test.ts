@@ -60,7 +60,7 @@ test('when the thread cannot start, its mails are to be tried again, and the nex
   const broken = openSmtpThread('no address at all', 'Parcels <parcels@example.org>');
   for (let tries = 0; tries < 2; tries++) {
     const failure = await broken.send(messageTo('carla@example.com')).catch((error: unknown) => error);
-    expect(String(failure)).toMatch('the thread that sends e-mails has ended');
+    expect(String(failure)).toMatch('the thread that sends emails has ended');
     expect(failure).not.toBeInstanceOf(RefusedError);
   }
   broken.close();

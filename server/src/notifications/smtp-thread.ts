@@ -49,7 +49,7 @@ export function openSmtpThread(url: string, from: string): Transport {
       // What is under way when the transport is closed stays open: nobody knows what becomes of it.
       if (isClosed) return;
       for (const { reject } of started.waiting.values())
-        reject(new Error(`the thread that sends e-mails has ended${error ? `: ${error.message}` : ''}`));
+        reject(new Error(`the thread that sends emails has ended${error ? `: ${error.message}` : ''}`));
       started.waiting.clear();
     };
     worker.on('error', end);

@@ -46,7 +46,7 @@ const deliver = async (name: string) => {
   await driver.api.deliveries.complete({ params: { id } });
 };
 
-test('a changed text is what e-mails say from then on, until it is reset, and answers go to the reply address', async () => {
+test('a changed text is what emails say from then on, until it is reset, and answers go to the reply address', async () => {
   const listed = await admin.api.templates.list();
   expect(listed.find(({ kind }) => kind === params.kind)).toEqual({
     kind: 'owner.delivery.completed',

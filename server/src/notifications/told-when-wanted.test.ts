@@ -121,7 +121,7 @@ const kindOf = async ({ id }: ReceivedMail): Promise<string> => {
 const timeoutMs = runsAll ? 600_000 : 120_000;
 
 test(
-  'nobody is told by e-mail what they do not want at that moment, nor at night, in any zone and when clocks change',
+  'nobody is told by email what they do not want at that moment, nor at night, in any zone and when clocks change',
   async () => {
     let told = 0;
     let putOff = 0;

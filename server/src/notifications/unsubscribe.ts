@@ -6,7 +6,7 @@ import { languageOf, textsFor } from '../platform/languages.ts';
 import { readUnsubscribeToken, setBlocked } from './blocked-addresses.ts';
 import { escapeHtml } from './mail.ts';
 
-/** As the e-mails look that lead here, in the colours of web/src/styles.css. */
+/** As the emails look that lead here, in the colours of web/src/styles.css. */
 const style = `:root{color-scheme:light dark;--page:#f7f8fa;--card:#fff;--line:#e1e5eb;--ink:#101828;--soft:#475467;--brand:#1d4ed8;--on-brand:#fff;--focus:#2563eb}
 @media(prefers-color-scheme:dark){:root{--page:#0a0d13;--card:#11151d;--line:#252d3a;--ink:#f2f5f9;--soft:#aeb9c9;--brand:#7aa7ff;--on-brand:#0a0d13;--focus:#7aa7ff}}
 body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}

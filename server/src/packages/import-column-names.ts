@@ -43,7 +43,7 @@ const normalizeColumns = (columns: Columns) =>
     alternatives.map((names) => names.map(normalizeName)),
   ]);
 
-/** Columns as documented by the shops themselves. Phone numbers take precedence over e-mail addresses because drivers call. */
+/** Columns as documented by the shops themselves. Phone numbers take precedence over email addresses because drivers call. */
 export const shops: readonly Shop[] = [
   shop('shopify', [['Name'], ['Lineitem name'], ['Shipping Name', 'Shipping Street', 'Shipping Address1']], {
     reference: [['Name']],

@@ -116,7 +116,7 @@ function findValues(values: readonly string[], targets: ImportLayout['targets'])
   return found;
 }
 
-/** Picks the contact: one of at least 10 characters, as the form requires, and a phone number before an e-mail address. */
+/** Picks the contact: one of at least 10 characters, as the form requires, and a phone number before an email address. */
 function contactOf(parts: readonly string[]): string {
   const numbers = parts.map((part) => part.replace(/^'/, ''));
   const phones = numbers.filter((part) => !part.includes('@'));
@@ -145,7 +145,7 @@ function isOfSameOrder(order: Draft, next: Draft): boolean {
   );
 }
 
-/** Shopify repeats the e-mail address in each item row, but not the phone number. */
+/** Shopify repeats the email address in each item row, but not the phone number. */
 const isRepeatedContact = (column: ImportColumn, { cells }: Draft) =>
   (column === 'recipientContact' || column === 'recipientEmail') && !cells.has('recipientName') && !cells.has('street');
 

@@ -46,7 +46,7 @@ test('a Shopify order export is detected: each order becomes a package, and impo
       instructions: 'Please ring twice',
       address: { street: 'Hafenstraße 12, 2. OG', postalCode: '20457', city: 'Hamburg', country: 'DE' },
     },
-    // Without a phone number, the e-mail address is used.
+    // Without a phone number, the email address is used.
     {
       reference: '#1002',
       name: 'Brass clock',

@@ -91,7 +91,7 @@ test('on the road only contact, window and instructions can be changed, after th
   await expect(update(cancelled, { hideRecipient: false })).rejects.toMatchObject({ status: 409 });
 });
 
-test('a contact that is an e-mail address or an international number fills in which, unless another is given, and takes it along when it changes', async () => {
+test('a contact that is an email address or an international number fills in which, unless another is given, and takes it along when it changes', async () => {
   const pkg = await createPackage(owner, { recipientContact: 'Mara@Example.com' });
   expect(pkg).toMatchObject({
     recipientContact: 'Mara@Example.com',

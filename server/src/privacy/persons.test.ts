@@ -43,7 +43,7 @@ async function exportOf(body: object): Promise<Record<string, unknown>> {
   return JSON.parse(Buffer.from(files['person.json'] ?? []).toString()) as Record<string, unknown>;
 }
 
-test('a recipient is found by name, e-mail and number, exported, and erased once the delivery has ended', async () => {
+test('a recipient is found by name, email and number, exported, and erased once the delivery has ended', async () => {
   const [done, waiting] = [await createPackage(owner, recipient), await createPackage(owner, recipient)];
   await createPackage(owner, {
     ...recipient,

@@ -167,7 +167,7 @@ test('expired data is purged, other data stays, and counting alone changes nothi
   const notificationIds = await sql('select id from notifications where user_id = $1 order by id limit 4', [owner.id]);
   const setRead = (index: number, read: string) =>
     sql(`update notifications set read_at = ${read} where id = $1`, [notificationIds[index]?.id]);
-  // Delivered packages are told of by e-mail, which is held.
+  // Delivered packages are told of by email, which is held.
   const held = await sql('select id from messages where user_id = $1 order by id limit 2', [owner.id]);
   const setSent = (index: number, at: string) => sql(`update messages set at = ${at} where id = $1`, [held[index]?.id]);
   await setSent(0, "now() - interval '180 days 1 minute'");

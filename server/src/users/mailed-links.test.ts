@@ -36,7 +36,7 @@ const reset = (token: string, password: string) => product.api().auth.reset({ bo
 const login = (email: string, password: string) => product.api().auth.login({ body: { email, password } });
 const linkTitle = 'Link for a new password';
 
-test('a forgotten password is replaced by a link by e-mail, which works once and is nowhere to be read', async () => {
+test('a forgotten password is replaced by a link by email, which works once and is nowhere to be read', async () => {
   const user = await product.register('owner', 'Olga Owner');
   const forgot = (email: string) => product.api().auth.forgot({ body: { email } });
   const message = 'If there is an account with this email address, we have sent it a link.';
@@ -78,7 +78,7 @@ test('a forgotten password is replaced by a link by e-mail, which works once and
 test('who signs up has it confirmed to the address', async () => {
   const user = await product.register('owner', 'Wanda Welcome');
   const body = await mailTo(user.email, 'Welcome: your account is made');
-  expect(body).toContain('You have signed up with this e-mail address');
+  expect(body).toContain('You have signed up with this email address');
 });
 
 test('an invited user sets a password by the link, and is invited again only before the first sign-in', async () => {

@@ -43,11 +43,11 @@ export async function forgotPassword(ctx: Ctx, email: string, address: string): 
   };
 }
 
-/** Another e-mail with a link is sent no sooner. */
+/** Another email with a link is sent no sooner. */
 const mailAgainMinutes = 5;
 
 /**
- * The job behind `forgotPassword`: sends a link by e-mail. Where that is not set up, administrators see the request and hand out the link.
+ * The job behind `forgotPassword`: sends a link by email. Where that is not set up, administrators see the request and hand out the link.
  * @param userId null for an unknown email address
  */
 export async function requestPasswordReset(
@@ -115,7 +115,7 @@ export async function resetPassword(ctx: Ctx, token: string, password: string, a
   });
 }
 
-/** Whether the maker would still be allowed to create a link for this account now. One that was sent by e-mail is the user's own. */
+/** Whether the maker would still be allowed to create a link for this account now. One that was sent by email is the user's own. */
 async function mayCreateLink(tx: Tx, makerId: string, user: UserRow): Promise<boolean> {
   if (makerId === user.id) return true;
   const maker = await findUser(tx, makerId);

@@ -44,7 +44,7 @@ const fields: Record<string, { label: string; show: (value: unknown) => string }
   dimensions: { label: 'Dimensions', show: dimensions },
   recipientName: { label: 'Recipient', show: text },
   recipientContact: { label: 'Contact', show: text },
-  recipientEmail: { label: 'Recipient’s e-mail', show: text },
+  recipientEmail: { label: 'Recipient’s email', show: text },
   recipientPhone: { label: 'Recipient’s mobile phone', show: text },
   recipientLanguage: { label: 'Recipient’s language', show: language },
   location: { label: 'Location', show: text },

@@ -26,7 +26,7 @@ const names: Record<PackageEventType, string> = {
   'package.pin-released': 'PIN released',
   'delivery.reopened': 'Reopened: not delivered after all',
   'package.messaged': 'Message to the sender',
-  'package.unreachable': 'E-mails to the recipient come back',
+  'package.unreachable': 'Emails to the recipient come back',
   'package.number-unreachable': 'Text messages to the recipient cannot be delivered',
   'issue.reported': 'Issue reported',
   'incident.investigating': 'Issue under investigation',

@@ -6,7 +6,7 @@ import { Input } from '../ui/Input.tsx';
 import { useSetDigest } from './queries.ts';
 import { noticeTexts } from './texts.ts';
 
-/** Whether the e-mails of a day come as one, and when. A change is saved at once. */
+/** Whether the emails of a day come as one, and when. A change is saved at once. */
 export function DigestForm({ digest }: { digest: Digest | null }) {
   const set = useSetDigest();
   const { digest: words } = noticeTexts();

@@ -12,7 +12,7 @@ interface TemplatePreviewProps {
   draft: TemplateDraft;
 }
 
-/** The e-mail as its reader gets it, with example values: as wide as a phone or a window, in light or dark. */
+/** The email as its reader gets it, with example values: as wide as a phone or a window, in light or dark. */
 export function TemplatePreview({ name, draft }: TemplatePreviewProps) {
   const [narrow, setNarrow] = useState(false);
   const [dark, setDark] = useState(false);
@@ -59,7 +59,7 @@ export function TemplatePreview({ name, draft }: TemplatePreviewProps) {
             <div className="mt-3 flex justify-center overflow-hidden rounded-card border border-line bg-sunken">
               <iframe
                 ref={frame}
-                title="The e-mail"
+                title="The email"
                 sandbox="allow-same-origin"
                 style={{ height, width: narrow ? 320 : '100%' }}
                 className="block max-w-full"

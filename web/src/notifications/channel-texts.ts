@@ -2,7 +2,7 @@ import type { Channel } from '@waybill/contract';
 
 export const channelTexts: Record<Channel, { label: string }> = {
   'in-app': { label: 'In the app' },
-  email: { label: 'E-mail' },
+  email: { label: 'Email' },
   sms: { label: 'SMS' },
   push: { label: 'Push' },
 };

@@ -22,6 +22,6 @@ export const reasonTexts: Record<SuppressionReason, string> = {
   quiet_hours: 'It would have been over before the quiet hours of the recipient end',
   limit: 'The recipient has had six messages about this package within a day',
   no_address: 'There is no address to send it to',
-  bounced: 'Earlier e-mails to this address came back: correct it, or retry once it works again',
+  bounced: 'Earlier emails to this address came back: correct it, or retry once it works again',
   late: 'What it tells of was over before it could be sent',
 };

@@ -1,5 +1,5 @@
 /**
- * Shows the HTML of an e-mail in a frame that runs no scripts. The content security policy of the page, which its frames inherit, allows
+ * Shows the HTML of an email in a frame that runs no scripts. The content security policy of the page, which its frames inherit, allows
  * no styles in HTML: they are set by script, as it permits.
  *
  * @param tell the height of the content

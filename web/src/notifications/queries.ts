@@ -90,7 +90,7 @@ export const useSetQuietHours = () =>
     onSettled: () => void (queryClient.isMutating({ mutationKey: preferences }) === 1 && refresh(preferences)),
   });
 
-/** Null: each e-mail comes at once. */
+/** Null: each email comes at once. */
 export const useSetDigest = () =>
   useMutation({
     mutationKey: preferences,

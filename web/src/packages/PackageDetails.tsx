@@ -64,7 +64,7 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
         <UnreachableNote pkg={pkg} addresses={isContact} />
       </DescriptionItem>
       {pkg.recipientEmail && pkg.recipientEmail !== pkg.recipientContact && (
-        <DescriptionItem name="Recipient’s E-mail">
+        <DescriptionItem name="Recipient’s Email">
           <span className="wrap-anywhere">{pkg.recipientEmail}</span>
           <UnreachableNote pkg={pkg} addresses={['recipientEmail']} />
         </DescriptionItem>

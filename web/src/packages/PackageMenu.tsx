@@ -59,7 +59,7 @@ export function PackageMenu({ pkg, onPrint, onSelect, onCancel, onDelete }: Pack
             </MenuItem>
           )}
           <MenuItem icon={<Mail aria-hidden="true" />} href={shareByMail(pkg, link)}>
-            Send by e-mail
+            Send by email
           </MenuItem>
         </>
       )}

@@ -15,7 +15,7 @@ export function ReachFields() {
   return (
     <div className="flex flex-col gap-5">
       <div className="grid gap-x-3 gap-y-5 sm:grid-cols-3">
-        <Field label="E-mail" optional error={errorOf('recipientEmail')}>
+        <Field label="Email" optional error={errorOf('recipientEmail')}>
           <Input {...register('recipientEmail')} type="email" autoComplete="off" maxLength={254} />
         </Field>
         <Field label="Mobile phone" optional error={errorOf('recipientPhone')}>

@@ -43,7 +43,7 @@ export function ShareButtons({ pkg }: { pkg: Package }) {
   );
 }
 
-/** The same actions as menu items, plus e-mail. */
+/** The same actions as menu items, plus email. */
 export function ShareItems({ pkg, link }: { pkg: Package; link: string }) {
   return (
     <>
@@ -56,7 +56,7 @@ export function ShareItems({ pkg, link }: { pkg: Package; link: string }) {
         </MenuItem>
       )}
       <MenuItem icon={<Mail aria-hidden="true" />} href={shareByMail(pkg, link)}>
-        Send by e-mail
+        Send by email
       </MenuItem>
     </>
   );

@@ -11,7 +11,7 @@ const fields: Record<SectionName, readonly (readonly [path: string, label: strin
   recipient: [
     ['recipientName', 'Recipient Name'],
     ['recipientContact', 'Contact Number'],
-    ['recipientEmail', 'E-mail'],
+    ['recipientEmail', 'Email'],
     ['recipientPhone', 'Mobile phone'],
     ['address.street', 'Street'],
     ['address.postalCode', 'Postal code'],

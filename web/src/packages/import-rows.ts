@@ -16,7 +16,7 @@ export const columnLabels: Record<ImportColumn, string> = {
   length: 'Length (cm)',
   recipientName: 'Recipient name',
   recipientContact: 'Contact',
-  recipientEmail: 'Recipient’s e-mail',
+  recipientEmail: 'Recipient’s email',
   recipientPhone: 'Recipient’s mobile phone',
   recipientLanguage: 'Recipient’s language',
   location: 'Current location',

@@ -61,7 +61,7 @@ const labels: Record<Exclude<keyof PackageFormInput, 'images'>, string> = {
   dimensions: 'Dimensions',
   recipientName: 'Recipient Name',
   recipientContact: 'Contact Number',
-  recipientEmail: 'Recipient’s e-mail',
+  recipientEmail: 'Recipient’s email',
   recipientPhone: 'Recipient’s mobile phone',
   recipientLanguage: 'Recipient’s language',
   instructions: 'Instructions',

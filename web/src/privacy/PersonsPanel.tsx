@@ -48,7 +48,7 @@ export function PersonsPanel() {
       >
         <form noValidate onSubmit={form.onSubmit} className="flex flex-wrap items-start gap-3">
           <div className="min-w-0 flex-[1_1_16rem]">
-            <Field label="Name, e-mail or phone" error={form.formState.errors.q?.message ?? form.formError}>
+            <Field label="Name, email or phone" error={form.formState.errors.q?.message ?? form.formError}>
               <Input {...form.register('q')} type="search" maxLength={120} autoComplete="off" spellCheck={false} />
             </Field>
           </div>
@@ -106,7 +106,7 @@ function FoundPersons({ found, madeBefore, onErased, onSearchOlder }: FoundPerso
           title={older ? 'Nobody found yet' : 'Nobody found'}
           description={
             older
-              ? 'These words stand in very many packages, and only the newest of them were looked at. A full name, an e-mail address or a number is found at once.'
+              ? 'These words stand in very many packages, and only the newest of them were looked at. A full name, an email address or a number is found at once.'
               : 'Neither an account nor a recipient matches.'
           }
           action={searchOlder}

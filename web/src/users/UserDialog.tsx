@@ -83,7 +83,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
     unsaved: false,
   });
   const { data: policy } = useQuery({ ...signUpPolicyQuery, enabled: open && user === null });
-  /** Whether a link by e-mail can take the place of a password. */
+  /** Whether a link by email can take the place of a password. */
   const canInvite = user === null && policy?.byMail === true;
   function submit({
     vehicleInfo,
@@ -217,7 +217,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
           <Checkbox
             {...register('invite')}
             label="Send an invitation"
-            hint="An e-mail with a link that sets a password, once, for seven days"
+            hint="An email with a link that sets a password, once, for seven days"
           />
         )}
         {!user && !(canInvite && invites) && (

@@ -74,7 +74,7 @@ interface UserInput {
   status: UserStatus;
   /** Only for a new account; blank or null creates a one-time password. */
   password: string | null | undefined;
-  /** A link by e-mail sets the password. */
+  /** A link by email sets the password. */
   invite?: boolean;
   /** The custom role of a new account; null for none. */
   roleId: string | null;

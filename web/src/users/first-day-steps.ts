@@ -41,7 +41,7 @@ export const ownerSteps: readonly FirstDayStep[] = [
   {
     id: 'owner-told',
     title: 'Choose what you are told',
-    text: 'In the app, by e-mail, SMS or push, for each kind of news, and when you want quiet.',
+    text: 'In the app, by email, SMS or push, for each kind of news, and when you want quiet.',
     links: [{ href: '/notifications/preferences', label: 'Choose notifications' }],
   },
   {
@@ -78,7 +78,7 @@ export const administratorSteps: readonly FirstDayStep[] = [
   {
     id: 'admin-messages',
     title: 'See what recipients are told',
-    text: 'E-mail and SMS need their settings on the server. Until then every message is held, and you can read it as it would look.',
+    text: 'Email and SMS need their settings on the server. Until then every message is held, and you can read it as it would look.',
     links: [
       { href: '/admin/notifications', label: 'Open the outbox' },
       { href: '/admin/settings?tab=messages', label: 'Change the texts' },

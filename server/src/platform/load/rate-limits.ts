@@ -84,7 +84,7 @@ export function openRateLimits<Name extends string>(pool: Pool, limits: Limits<N
     if (!limiter) throw new Error(`no limiter for ${limit}`);
     return limiter;
   };
-  // Keys contain addresses and e-mails: hashes fit the column at any length, and store no personal data.
+  // Keys contain addresses and emails: hashes fit the column at any length, and store no personal data.
   const hashOf = (key: string) => createHash('sha256').update(key).digest('base64url');
   const refuse = (answer: unknown, message?: string): never => {
     if (!(answer instanceof RateLimiterRes)) throw answer instanceof Error ? answer : unavailable();
