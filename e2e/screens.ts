@@ -769,6 +769,9 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'waiting',
     after: async (page) => {
+      // Phones show either what waits or the routes.
+      const routes = page.getByRole('button', { name: /^Routes/ });
+      if (await routes.isVisible()) await routes.click();
       await press('Actions for the route of Dana Driver')(page);
       await page.getByRole('menuitem', { name: 'Driver is ill...' }).waitFor();
     },
@@ -969,9 +972,14 @@ export const sizes = {
   narrow: { width: 390, height: 844 },
 };
 
+/** The password is asked for again 15 minutes after it was given; pictures of all screens take longer. */
+const proofMs = 8 * 60_000;
+
 export interface BrowserSession {
   /** Opens a screen in its state, wide (or as a phone) and light. Each account reuses its window for all screens. */
   show(screen: Screen): Promise<Window>;
+  /** Photographs and closes the window in which a screen failed: the next screen of the account gets a new one. */
+  drop(screen: Screen, picture: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -994,10 +1002,11 @@ async function fillNotifications(product: RunningProduct, token: string, package
 export async function openBrowserSession(product: RunningProduct, browser: Browser): Promise<BrowserSession> {
   const password = /password for all three: ([\w-]+)/.exec(product.output())?.[1] ?? '';
   const login = (role: string) => product.api().auth.login({ body: { email: `${role}@demo.example`, password } });
+  const newPassword = 'pond-heron-7';
   const register = (role: 'owner' | 'driver') =>
     product
       .api()
-      .auth.register({ body: { name: `New ${role}`, email: `${role}@example.com`, password: 'pond-heron-7', role } });
+      .auth.register({ body: { name: `New ${role}`, email: `${role}@example.com`, password: newPassword, role } });
   const admin = await login('admin');
   const invited = await product
     .api(admin.token)
@@ -1012,6 +1021,15 @@ export async function openBrowserSession(product: RunningProduct, browser: Brows
       .api()
       .auth.login({ body: { email: invited.email, password: invited.temporaryPassword ?? '' } }),
   };
+  const provedAt = new Map<Person, number>();
+  const signedInAt = Date.now();
+  async function prove(person: Person): Promise<void> {
+    // Whoever has to change the password can do nothing else.
+    if (person === 'invited' || Date.now() - (provedAt.get(person) ?? signedInAt) < proofMs) return;
+    const isNew = person === 'newOwner' || person === 'newDriver';
+    await product.api(accounts[person].token).auth.confirm({ body: { password: isNew ? newPassword : password } });
+    provedAt.set(person, Date.now());
+  }
   const { owner } = accounts;
   const { items } = await product.api(owner.token).packages.listOfUser({ params: { id: owner.id } });
   const packages = new Map(items.toReversed().map((pkg) => [pkg.status as string, pkg]));
@@ -1049,6 +1067,7 @@ export async function openBrowserSession(product: RunningProduct, browser: Brows
   }
   return {
     async show(screen) {
+      if (screen.as) await prove(screen.as);
       const window = await windowOf(screen.as);
       const { page } = window;
       await page.setViewportSize(screen.phone ? sizes.narrow : sizes.wide);
@@ -1059,6 +1078,12 @@ export async function openBrowserSession(product: RunningProduct, browser: Brows
       await screen.after?.(page);
       await window.settled();
       return window;
+    },
+    async drop({ as }, picture) {
+      const window = windows.get(as);
+      await window?.page.screenshot({ path: picture }).catch(() => {});
+      await window?.context.close();
+      windows.delete(as);
     },
     async close() {
       for (const { context } of windows.values()) await context.close();
