@@ -153,9 +153,9 @@ test.runIf(runsAll)(
     await panel.waitFor({ state: 'detached' });
     await rows.getByRole('checkbox', { name: 'Select Old lamp' }).check();
     await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Cancel...' }).click();
-    await dialog.getByRole('button', { name: 'Cancel packages' }).click();
-    await dialog.getByText('0 packages cancelled, 1 refused.').waitFor();
-    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.getByText('None of the chosen packages can be cancelled.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Cancel packages' }).isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Back' }).click();
     await dialog.waitFor({ state: 'detached' });
 
     // Changes made elsewhere appear live.

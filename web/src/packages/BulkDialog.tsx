@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { maxPackagesAtOnce } from '@waybill/contract';
+import { maxPackagesAtOnce, statusAfter } from '@waybill/contract';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { writeToClipboard } from '../platform/clipboard.ts';
 import { formatCount, formatCountOf } from '../platform/formats.ts';
@@ -37,6 +37,8 @@ interface Texts {
   running: string;
   /** 'cancelled' in the report. */
   result: string;
+  /** What those are that the act cannot take. */
+  leftOut: string;
 }
 
 const texts: Record<BulkAct, Texts> = {
@@ -46,6 +48,7 @@ const texts: Record<BulkAct, Texts> = {
     button: 'Print labels',
     running: 'Preparing...',
     result: 'printed',
+    leftOut: 'cancelled or deleted',
   },
   links: {
     title: 'Copy tracking links',
@@ -53,6 +56,7 @@ const texts: Record<BulkAct, Texts> = {
     button: 'Copy links',
     running: 'Copying...',
     result: 'copied',
+    leftOut: 'deleted',
   },
   cancel: {
     title: 'Cancel packages',
@@ -61,6 +65,7 @@ const texts: Record<BulkAct, Texts> = {
     button: 'Cancel packages',
     running: 'Cancelling...',
     result: 'cancelled',
+    leftOut: 'on the road, delivered, cancelled or deleted',
   },
   delete: {
     title: 'Delete packages',
@@ -68,12 +73,16 @@ const texts: Record<BulkAct, Texts> = {
     button: 'Delete packages',
     running: 'Deleting...',
     result: 'deleted',
+    leftOut: 'on the road, delivered or deleted',
   },
 };
 
-/** Packages without a label or a public page. */
-const isOver = ({ status }: Picked, act: BulkAct) =>
-  act === 'labels' ? status === 'cancelled' || status === 'inactive' : act === 'links' && status === 'inactive';
+/** Not with packages that have no label or no public page, nor with those that can no longer be cancelled or deleted. */
+function isPossible(act: BulkAct, { status }: Picked): boolean {
+  if (act === 'cancel') return statusAfter('cancel', status) !== null;
+  if (act === 'delete') return statusAfter('remove', status) !== null;
+  return status !== 'inactive' && (act === 'links' || status !== 'cancelled');
+}
 
 /** One act on many packages: finds them all, asks, shows how far it is, and reports what was refused. */
 export function BulkDialog({ act, chosen, pickAll, saveLabels, open, onClose, onDone }: BulkDialogProps) {
@@ -88,7 +97,7 @@ export function BulkDialog({ act, chosen, pickAll, saveLabels, open, onClose, on
     meta: { showsError: true },
   });
   const all = pick.data?.packages;
-  const packages = all?.filter((pkg) => !isOver(pkg, act)) ?? [];
+  const packages = all?.filter((pkg) => isPossible(act, pkg)) ?? [];
   const leftOut = (all?.length ?? 0) - packages.length;
 
   const run = useMutation({
@@ -180,7 +189,7 @@ export function BulkDialog({ act, chosen, pickAll, saveLabels, open, onClose, on
         {!outcome && all && packages.length === 0 && <p>None of the chosen packages can be {text.result}.</p>}
         {!outcome && leftOut > 0 && packages.length > 0 && (
           <p className="text-ink-2">
-            {formatCountOf(leftOut, 'package')} {leftOut === 1 ? 'is' : 'are'} left out: cancelled or deleted.
+            {formatCountOf(leftOut, 'package')} {leftOut === 1 ? 'is' : 'are'} left out: {text.leftOut}.
           </p>
         )}
         {!outcome && pick.data?.hasMore && (
