@@ -178,7 +178,7 @@ test.runIf(runsAll)(
       'Select row',
     ]);
     await sheet.getByText('Import Packages').waitFor();
-    expect(await sheet.getByText('User Management').count()).toBe(0);
+    expect(await sheet.getByText('Users', { exact: true }).count()).toBe(0);
     await sheet.getByRole('checkbox', { name: 'Shortcuts of single keys' }).uncheck();
     await page.keyboard.press('Escape');
     await sheet.waitFor({ state: 'detached' });

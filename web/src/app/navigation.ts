@@ -6,6 +6,8 @@ import type { AdminPageName } from './pages.ts';
 
 export interface NavItem {
   label: string;
+  /** As the administrators' sidebar says it. */
+  short?: string | undefined;
   keys?: string | undefined;
   href: string;
 }
@@ -17,7 +19,14 @@ type Page = (typeof pageList)[number][1];
 export function navItemsFor(who: Who): NavItem[] {
   const appPages = pageList.flatMap(([, page]) =>
     page.offered && canOpen(page, who)
-      ? [{ label: page.offered.label ?? page.title, keys: page.offered.keys, href: page.path }]
+      ? [
+          {
+            label: page.offered.label ?? page.title,
+            short: page.admin?.label,
+            keys: page.offered.keys,
+            href: page.path,
+          },
+        ]
       : [],
   );
   return [...appPages, ...legalLinks(pageData?.apiDocs ?? true)];

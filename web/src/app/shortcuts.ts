@@ -76,4 +76,6 @@ export function pageShortcuts(): Shortcut[] {
 
 /** Shortcuts to the pages that this user can open. */
 export const navigationShortcuts = (go: (href: string) => void = () => {}): Shortcut[] =>
-  navItemsFor(getSession()).flatMap(({ keys, label, href }) => (keys ? [{ keys, label, run: () => go(href) }] : []));
+  navItemsFor(getSession()).flatMap(({ keys, label, short, href }) =>
+    keys ? [{ keys, label: short ?? label, run: () => go(href) }] : [],
+  );

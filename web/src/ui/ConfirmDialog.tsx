@@ -2,7 +2,7 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
 import { classes } from './classes.ts';
-import { dialogBackdropClasses, dialogPopupClasses } from './dialog-classes.ts';
+import { dialogBackdropClasses, dialogFootClasses, dialogPopupClasses } from './dialog-classes.ts';
 import { UnsentNote } from './UnsentNote.tsx';
 
 interface ConfirmDialogProps {
@@ -68,7 +68,7 @@ export function ConfirmDialog({
               </div>
             )}
           </div>
-          <div className="flex flex-col-reverse gap-2 px-5 pb-[max(1.25rem,env(safe-area-inset-bottom))] md:flex-row md:justify-end md:px-6">
+          <div className={classes(dialogFootClasses, 'px-5 pb-[max(1.25rem,env(safe-area-inset-bottom))] md:px-6')}>
             <Button variant="secondary" onClick={() => change(false)}>
               {cancelLabel}
             </Button>

@@ -8,7 +8,7 @@ import { useUnsavedChanges } from '../platform/unsaved-changes.ts';
 import { unsentNotice } from '../platform/upload-errors.ts';
 import { classes } from './classes.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
-import { dialogBackdropClasses, dialogPopupClasses } from './dialog-classes.ts';
+import { dialogBackdropClasses, dialogFootClasses, dialogPopupClasses } from './dialog-classes.ts';
 import type { DialogPlacement } from './dialog-classes.ts';
 import { IconButton } from './IconButton.tsx';
 import { reachableWhenScrolling } from './scrollable.ts';
@@ -109,7 +109,12 @@ export function Dialog({
             </div>
           )}
           {footer && (
-            <div className="flex flex-col-reverse gap-2 border-t border-line px-5 pt-4 pb-[max(1rem,env(safe-area-inset-bottom))] md:flex-row md:justify-end md:px-6">
+            <div
+              className={classes(
+                dialogFootClasses,
+                'border-t border-line px-5 pt-4 pb-[max(1rem,env(safe-area-inset-bottom))] md:px-6',
+              )}
+            >
               {footer}
             </div>
           )}

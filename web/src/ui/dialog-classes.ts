@@ -12,6 +12,11 @@ const widths = {
   xl: 'md:max-h-[92dvh]! md:max-w-[75rem]',
 };
 
+/** Buttons of a foot: 48 px on phones and 44 px from 768 px up, whichever of the two a dialog asks for. */
+export const dialogFootClasses =
+  'flex flex-col-reverse gap-2 max-md:[&_.min-h-11]:min-h-12 max-md:[&_.min-h-11]:text-body md:flex-row md:justify-end ' +
+  'md:[&_.min-h-12]:min-h-11 md:[&_.min-h-12]:px-4 md:[&_.min-h-12]:text-ui';
+
 /** A bottom sheet on phones; from 768 px up centred, unless the placement is `bottom`. */
 export function dialogPopupClasses(placement: DialogPlacement, size: keyof typeof widths): string {
   return classes(
@@ -20,7 +25,7 @@ export function dialogPopupClasses(placement: DialogPlacement, size: keyof typeo
     'data-ending-style:translate-y-full data-starting-style:translate-y-full',
     placement === 'center'
       ? classes(
-          'md:inset-x-auto md:bottom-auto md:top-1/2 md:left-1/2 md:max-h-[min(46rem,88dvh)] md:w-[calc(100vw-4rem)]',
+          'md:inset-x-auto md:bottom-auto md:top-1/2 md:left-1/2 md:max-h-[min(60rem,88dvh)] md:w-[calc(100vw-4rem)]',
           'md:-translate-1/2 md:rounded-sheet md:duration-180',
           'md:data-ending-style:-translate-1/2 md:data-starting-style:-translate-1/2',
           'md:data-ending-style:scale-[0.98] md:data-ending-style:opacity-0',
