@@ -33,8 +33,8 @@ export function DeletePackageDialog({ pkg, open, onClose }: DeletePackageDialogP
       onConfirm={remove}
     >
       <p className="text-ui font-medium wrap-anywhere">
-        {pkg.name}{' '}
-        <span className="font-normal text-ink-2">
+        {pkg.name}
+        <span className="mt-0.5 block font-normal text-ink-2">
           <TrackingId id={pkg.trackingId} />
         </span>
       </p>

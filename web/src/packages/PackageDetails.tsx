@@ -1,4 +1,4 @@
-import type { Package } from '@waybill/contract';
+import { isFinal, type Package } from '@waybill/contract';
 import { useToday } from '../platform/clock.ts';
 import { formatDay, formatWeight } from '../platform/formats.ts';
 import { formatPhone } from '../platform/phone.ts';
@@ -36,13 +36,17 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
           <span className="figures">{formatDimensions(pkg.dimensions)}</span>
         </DescriptionItem>
       )}
-      <DescriptionItem name="Current Location">{pkg.location ?? 'Not specified'}</DescriptionItem>
+      <DescriptionItem name="Current Location">
+        {pkg.location && pkg.location === pkg.recipientAddress ? 'Delivery address' : (pkg.location ?? 'Not specified')}
+      </DescriptionItem>
       {arrival && (
         <DescriptionItem name={arrival.name}>
           <ArrivalTime item={arrival} />
         </DescriptionItem>
       )}
-      {pkg.receivedBy && <DescriptionItem name="Received By">{pkg.receivedBy}</DescriptionItem>}
+      {pkg.receivedBy && pkg.receivedBy !== pkg.recipientName && (
+        <DescriptionItem name="Received By">{pkg.receivedBy}</DescriptionItem>
+      )}
       {pkg.eta && (pkg.status !== 'processing' || pkg.failedAttempt) && (
         <DescriptionItem name="Planned Arrival">
           <time dateTime={pkg.eta} className="figures">
@@ -53,9 +57,11 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
       <DescriptionItem name="Created On">
         <LocalTime value={pkg.createdAt} />
       </DescriptionItem>
-      <DescriptionItem name="Last Update">
-        <LocalTime value={pkg.lastUpdate} />
-      </DescriptionItem>
+      {pkg.lastUpdate !== arrival?.at && (
+        <DescriptionItem name="Last Update">
+          <LocalTime value={pkg.lastUpdate} />
+        </DescriptionItem>
+      )}
       <PackageOwner userId={pkg.userId} />
       <RecipientAccessLink trackingId={pkg.trackingId} />
       <DescriptionItem name="Recipient Name">{pkg.recipientName}</DescriptionItem>
@@ -80,7 +86,7 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
           {pkg.recipientAddress}
         </DescriptionItem>
       )}
-      {pkg.recipientAddress && (
+      {pkg.recipientAddress && (pkg.place || !isFinal(pkg.status)) && (
         <DescriptionItem name="Place of the Address" wide>
           <PlaceOfAddress pkg={pkg} />
         </DescriptionItem>

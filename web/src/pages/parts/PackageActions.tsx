@@ -51,8 +51,8 @@ export function PackageActions({ pkg }: { pkg: Package }) {
   usePreload(load);
   return (
     <Card title="Actions">
-      {/* One column on phones and beside the details; on tablets, above them, as many as fit. */}
-      <div className="flex flex-col gap-2.5 sm:max-lg:grid sm:max-lg:grid-cols-[repeat(auto-fill,minmax(min(100%,14rem),1fr))] sm:max-lg:items-start">
+      {/* One column on phones and beside the details; on tablets, above them, two. */}
+      <div className="flex flex-col gap-2.5 sm:max-lg:grid sm:max-lg:grid-cols-2 sm:max-lg:items-start">
         {delivered ? (
           <>
             <LinkButton
@@ -115,7 +115,7 @@ export function PackageActions({ pkg }: { pkg: Package }) {
         <DepotActions pkg={pkg} onSettled={() => refreshPackage(pkg.id)} />
         {mayEdit && mayChange('hideRecipient', pkg.status) && (
           <LinkButton
-            variant={pkg.status === 'processing' ? 'secondary' : 'ghost'}
+            variant="secondary"
             fullWidth
             href={`${packageHref(pkg, session)}/edit`}
             icon={<Pencil aria-hidden="true" className={icon} />}
