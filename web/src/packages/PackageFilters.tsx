@@ -26,11 +26,13 @@ interface PackageFiltersProps {
   search: PackageSearch;
   onSearch: (change: PackageSearch) => void;
   onClear: () => void;
+  /** There are no packages yet, so none in trouble. */
+  isNew: boolean;
   /** Beside the search: the scanner. */
   scan: ReactNode;
 }
 
-export function PackageFilters({ search, onSearch, onClear, scan }: PackageFiltersProps) {
+export function PackageFilters({ search, onSearch, onClear, isNew, scan }: PackageFiltersProps) {
   return (
     <FilterBar
       label="Search packages"
@@ -49,7 +51,7 @@ export function PackageFilters({ search, onSearch, onClear, scan }: PackageFilte
           />
           <DateSelect label="Last update" value={search.date} onSearch={onSearch} />
         </div>
-        <TroubleFilters search={search} onSearch={onSearch} />
+        {!isNew && <TroubleFilters search={search} onSearch={onSearch} />}
         {isFiltered(search) && (
           <span className="max-sm:order-first">
             <Button variant="ghost" icon={<FilterX aria-hidden="true" className="size-4" />} onClick={onClear}>

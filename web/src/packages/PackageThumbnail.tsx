@@ -35,7 +35,7 @@ export function PackageThumbnail({ image, category, size = 'md' }: PackageThumbn
   return (
     <span
       className={classes(
-        'flex shrink-0 items-center justify-center overflow-hidden rounded-control bg-sunken text-ink-3',
+        'flex shrink-0 items-center justify-center overflow-hidden rounded-control bg-ink/5 text-ink-3',
         size === 'row' ? 'size-8 max-md:size-10 [&_svg]:size-4.5' : 'size-14',
       )}
     >

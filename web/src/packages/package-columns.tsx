@@ -28,7 +28,7 @@ export const packageColumns: readonly Column<Package>[] = [
     id: 'name',
     title: 'Package',
     sort: 'name',
-    className: 'md:w-[30%] md:max-w-0',
+    className: 'md:w-[26%] md:max-w-0',
     phone: 'title',
     cell: (pkg) => (
       <>
@@ -52,7 +52,7 @@ export const packageColumns: readonly Column<Package>[] = [
     id: 'recipient',
     title: 'Recipient',
     sort: 'recipientName',
-    className: 'md:w-[20%] md:max-w-0',
+    className: 'md:w-[17%] md:max-w-0',
     phone: 'detail',
     cell: (pkg) => {
       const place = [pkg.address?.postalCode, pkg.address?.city].filter(Boolean).join(' ');
@@ -70,7 +70,7 @@ export const packageColumns: readonly Column<Package>[] = [
   {
     id: 'location',
     title: 'Location',
-    className: 'max-w-0 w-[16%] max-xl:hidden @max-[68rem]:hidden',
+    className: 'max-w-0 w-[23%] max-xl:hidden @max-[68rem]:hidden',
     cell: (pkg) => (
       <span className="block truncate text-ink-2" title={pkg.location ?? undefined}>
         {pkg.location ?? 'Not specified'}
@@ -86,9 +86,9 @@ export const packageColumns: readonly Column<Package>[] = [
     cell: (pkg) => {
       const { label, tone, ownerProgress } = statusStyle(pkg.status);
       return (
-        <span className="block w-fit">
+        <span className="block">
           <StatusBadge status={pkg.status} size="xs" />
-          <span className="mt-0.5 block px-2 max-md:sr-only">
+          <span className="mt-0.5 block w-28 max-md:sr-only">
             <ProgressBar
               size="xs"
               tone={tone}

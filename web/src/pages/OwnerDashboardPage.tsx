@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Download, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -13,7 +14,7 @@ import { PackageCards } from '../packages/PackageCards.tsx';
 import { PinsNote } from '../packages/PinsNote.tsx';
 import { PackageFilters } from '../packages/PackageFilters.tsx';
 import { PackageList } from '../packages/PackageList.tsx';
-import { useLivePackages } from '../packages/queries.ts';
+import { packageSummaryQuery, useLivePackages } from '../packages/queries.ts';
 import { QuickActions } from '../packages/QuickActions.tsx';
 import { api } from '../platform/api.ts';
 import { saveResponse } from '../platform/download.ts';
@@ -48,6 +49,9 @@ export function OwnerDashboardPage() {
   const row = useOpenRow(
     (id, step) => void navigate({ search: (before) => ({ ...before, open: id }), resetScroll: false, ...step }),
   );
+  // Nothing to sort out yet: no acts on packages beside the one that creates the first.
+  const { data: summary } = useQuery({ ...packageSummaryQuery(user?.id ?? ''), enabled: user !== null });
+  const isNew = summary?.active === 0 && summary.delivered === 0;
   const [ids, setIds] = useState<readonly string[]>([]);
 
   // The guard admits only owners, but during sign-out there is one render without a user.
@@ -62,18 +66,21 @@ export function OwnerDashboardPage() {
             </h1>
             <OwnerFirstDay />
             <div className="flex flex-wrap gap-2 max-md:mb-3">
-              <Button
-                variant="secondary"
-                size="sm"
-                icon={<Download aria-hidden="true" className="size-4" />}
-                loading={save.isPending}
-                onClick={() => save.mutate(user.id)}
-              >
-                Export CSV
-              </Button>
+              {!isNew && (
+                <Button
+                  variant="secondary"
+                  size="sm"
+                  icon={<Download aria-hidden="true" className="size-4" />}
+                  loading={save.isPending}
+                  onClick={() => save.mutate(user.id)}
+                >
+                  Export CSV
+                </Button>
+              )}
               {mayCreate && (
                 <LinkButton
                   size="sm"
+                  variant={isNew ? 'secondary' : 'primary'}
                   href="/owner/create-package"
                   aria-keyshortcuts="c"
                   icon={<Plus aria-hidden="true" className="size-4" />}
@@ -94,6 +101,7 @@ export function OwnerDashboardPage() {
             search={search}
             onSearch={filter}
             onClear={clear}
+            isNew={isNew}
             scan={<ScanButton look="icon" onFound={(id) => openScanned(id, (href) => void navigate({ href }))} />}
           />
           <PackageList
