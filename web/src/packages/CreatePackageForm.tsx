@@ -12,6 +12,7 @@ import { countToUpload } from '../platform/uploads.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
+import { classes } from '../ui/classes.ts';
 import { Keys } from '../ui/Keys.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
@@ -45,6 +46,11 @@ const storedPrint = localStorageItem('printLabel');
 /** What 'Like the last one' fills in: what is sent, and how. */
 const repeated = ['name', 'category', 'description', 'weight', 'dimensions', 'handling'] as const;
 
+/** Of the form and its label, and of the bar below them. */
+const columns = 'lg:grid-cols-[minmax(0,1fr)_minmax(24rem,37.5rem)]';
+const barClasses =
+  'sticky bottom-0 z-20 border-t border-line bg-surface py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]';
+
 export function CreatePackageForm({ onCreated, label }: CreatePackageFormProps) {
   const { timeZone } = useOrganisation();
   const rules = packageFormSchema(timeZone);
@@ -65,6 +71,7 @@ export function CreatePackageForm({ onCreated, label }: CreatePackageFormProps) 
   const [print, setPrint] = useState(() => storedPrint.read() === 'on');
   const another = useRef(false);
   const wide = useMediaQuery('(width >= 48rem)');
+  const roomy = useMediaQuery('(width >= 80rem)');
 
   // Abort on unmount: leaving the page cancels in-flight uploads and requests.
   const latest = useRef(create);
@@ -240,6 +247,38 @@ export function CreatePackageForm({ onCreated, label }: CreatePackageFormProps) 
       Cancel
     </LinkButton>
   );
+  const progress = (
+    <div className="flex min-w-0 grow basis-64 items-center gap-4 max-lg:basis-full">
+      <span aria-hidden="true" className="flex gap-1.5 max-md:hidden">
+        {sectionNames.map((name) => (
+          <span
+            key={name}
+            className={`h-1 w-6 rounded-full transition-colors ${isDone(name) ? 'bg-brand' : 'bg-bone'}`}
+          />
+        ))}
+      </span>
+      <MissingWords missing={missing} onChoose={focusField} />
+    </div>
+  );
+  const verb = (
+    <span className="shrink-0 max-md:w-full">
+      <Button
+        type="submit"
+        fullWidth
+        aria-keyshortcuts="Control+Enter Meta+Enter"
+        loading={isSubmitting}
+        loadingText="Creating..."
+      >
+        <span>Create Package</span>
+        <span
+          aria-hidden="true"
+          className="contents max-lg:hidden pointer-coarse:hidden [&_kbd]:border-on-brand/40 [&_kbd]:bg-transparent [&_kbd]:text-on-brand"
+        >
+          <Keys keys="Mod Enter" />
+        </span>
+      </Button>
+    </span>
+  );
 
   return (
     <FormProvider {...form}>
@@ -252,8 +291,8 @@ export function CreatePackageForm({ onCreated, label }: CreatePackageFormProps) 
         }}
         className="flex grow flex-col [&_:is(input,select,textarea,button)]:scroll-mt-20 [&_:is(input,select,textarea,button)]:scroll-mb-32"
       >
-        <div className="grow lg:grid lg:grid-cols-[minmax(0,1fr)_minmax(24rem,37.5rem)]">
-          <div className="mx-auto flex w-full max-w-[50rem] min-w-0 flex-col gap-3 px-4 py-6 md:px-8 lg:px-10">
+        <div className={classes('grow lg:grid', columns)}>
+          <div className="mx-auto flex w-full min-w-0 flex-col gap-3 px-4 py-6 md:px-6 lg:max-w-[50rem] lg:px-10">
             <PageTitle
               title="Create New Package"
               subtitle="Fill in the details below to register a new package for shipping"
@@ -274,7 +313,7 @@ export function CreatePackageForm({ onCreated, label }: CreatePackageFormProps) 
                 <PreferenceFields />
                 <fieldset className="border-t border-line pt-5">
                   <legend className="sr-only">Public page</legend>
-                  <p aria-hidden="true" className="mb-1 text-ui font-medium">
+                  <p aria-hidden="true" className="mb-3 text-ui font-medium">
                     Public page
                   </p>
                   <VisibilityFields />
@@ -324,43 +363,37 @@ export function CreatePackageForm({ onCreated, label }: CreatePackageFormProps) 
             {leave}
           </div>
         )}
-        <div className="sticky bottom-0 z-20 flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-t border-line bg-surface px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-8 lg:px-10">
-          <div className="flex min-w-0 grow basis-64 items-center gap-4 max-lg:basis-full">
-            <span aria-hidden="true" className="flex gap-1.5 max-md:hidden">
-              {sectionNames.map((name) => (
-                <span
-                  key={name}
-                  className={`h-1 w-6 rounded-full transition-colors ${isDone(name) ? 'bg-plate' : 'bg-bone'}`}
-                />
-              ))}
-            </span>
-            <MissingWords missing={missing} onChoose={focusField} />
-          </div>
-          {wide && (
-            <>
+        {roomy ? (
+          // In the columns of the form: the button ends where its fields do, and what goes with the label is below it.
+          <div className={classes(barClasses, 'grid', columns)}>
+            <div className="mx-auto flex w-full max-w-[50rem] min-w-0 items-center gap-4 px-10">
+              {progress}
               {leave}
+              {verb}
+            </div>
+            <div className="mx-auto flex w-full max-w-[22.5rem] flex-wrap items-center justify-between gap-x-4">
               {printBox}
               {addAnother}
-            </>
-          )}
-          <span className="max-md:w-full">
-            <Button
-              type="submit"
-              fullWidth
-              aria-keyshortcuts="Control+Enter Meta+Enter"
-              loading={isSubmitting}
-              loadingText="Creating..."
-            >
-              <span>Create Package</span>
-              <span
-                aria-hidden="true"
-                className="contents max-lg:hidden pointer-coarse:hidden [&_kbd]:border-on-brand/40 [&_kbd]:bg-transparent [&_kbd]:text-on-brand"
-              >
-                <Keys keys="Mod Enter" />
-              </span>
-            </Button>
-          </span>
-        </div>
+            </div>
+          </div>
+        ) : (
+          <div
+            className={classes(
+              barClasses,
+              'flex flex-wrap items-center justify-end gap-x-4 gap-y-2 px-4 md:px-6 lg:px-10',
+            )}
+          >
+            {progress}
+            {wide && (
+              <>
+                {leave}
+                {printBox}
+                {addAnother}
+              </>
+            )}
+            {verb}
+          </div>
+        )}
       </form>
     </FormProvider>
   );

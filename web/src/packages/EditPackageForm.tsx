@@ -1,5 +1,6 @@
 import { isOnTheRoad, mayChange } from '@waybill/contract';
 import type { Package } from '@waybill/contract';
+import { PackageCheck, Truck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { FormProvider } from 'react-hook-form';
 import { isDeepEqual } from '../platform/deep-equal.ts';
@@ -99,7 +100,11 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
           <EditConflictBanner differences={differences} onLoad={() => load('discard')} onKeep={() => load('keep')} />
         )}
         {!waiting && (
-          <Banner tone="blue" title={isOnTheRoad(base.status) ? 'On the road' : 'No longer waiting'}>
+          <Banner
+            tone="blue"
+            icon={isOnTheRoad(base.status) ? <Truck /> : <PackageCheck />}
+            title={isOnTheRoad(base.status) ? 'On the road' : 'No longer waiting'}
+          >
             {isOnTheRoad(base.status)
               ? 'The driver is told at once of what you change here. Everything else stays as it is.'
               : 'What the public page names can still be changed. Everything else stays as it is.'}
@@ -107,20 +112,23 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
         )}
         {waiting && (
           <>
-            <Card title="Package">
-              <PackageFields />
-            </Card>
             <Card title="Recipient">
               <RecipientFields />
             </Card>
-            <Card title="Shipping">
+            <Card title="Package">
+              <PackageFields />
+            </Card>
+            <Card title="Delivery">
               <div className="mb-5">
                 <TrackingIdField />
               </div>
-              <ShippingFields />
+              <div className="flex flex-col gap-6">
+                <ShippingFields />
+                <PreferenceFields window={base.window} />
+              </div>
             </Card>
             <Card
-              title="Images"
+              title="Pictures"
               actions={
                 <span role="status" className="figures text-ui text-ink-3">
                   {imageCount(images)}
@@ -128,9 +136,6 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
               }
             >
               <ImageFields files={images} onChange={(chosen) => form.choose('images', chosen)} />
-            </Card>
-            <Card title="Delivery preferences">
-              <PreferenceFields window={base.window} />
             </Card>
           </>
         )}

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import type { Missing } from './create-sections.ts';
 
-/** As many as fit in a line. */
+/** As many as fit in a line. One more is named, too: 'and 1 more' would be as long. */
 const maxNamed = 3;
 
 /** What the form still needs, in words that lead to it. */
@@ -14,7 +14,7 @@ export function MissingWords({
 }) {
   if (missing.length === 0)
     return <p className="text-table text-ink-2">Everything required is there. Delivery and pictures are optional.</p>;
-  const named = missing.slice(0, maxNamed);
+  const named = missing.length <= maxNamed + 1 ? missing : missing.slice(0, maxNamed);
   const others = missing.length - named.length;
   return (
     <p className="text-table text-ink-2">

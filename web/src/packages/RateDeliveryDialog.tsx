@@ -71,13 +71,9 @@ export function RateDeliveryDialog({ pkg, open, onClose }: RateDeliveryDialogPro
           value={form.watch('stars')}
           onChange={(chosen) => form.choose('stars', chosen)}
           error={errors.stars?.message}
-        />
-        <Field
-          label="Comment"
-          optional
-          error={errors.comment?.message ?? form.formError}
           hint="The stars count towards the driver's rating."
-        >
+        />
+        <Field label="Comment" optional error={errors.comment?.message ?? form.formError}>
           <Textarea {...form.register('comment')} maxLength={2000} />
         </Field>
       </form>

@@ -6,7 +6,7 @@ import type { PackageFormInput } from './package-form.ts';
 export function VisibilityFields() {
   const { register } = useFormContext<PackageFormInput>();
   return (
-    <div className="flex flex-col gap-2">
+    <div className="-my-2.5 flex flex-col gap-2">
       <Checkbox
         {...register('hideRecipient')}
         label="Hide recipient on the public page"

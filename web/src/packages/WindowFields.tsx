@@ -1,5 +1,6 @@
 import type { Package } from '@waybill/contract';
-import { useFormContext } from 'react-hook-form';
+import { useFormContext, useWatch } from 'react-hook-form';
+import { formatLongDay } from '../platform/formats.ts';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { formatWindow } from './formats.ts';
@@ -8,7 +9,8 @@ import type { PackageFormInput } from './package-form.ts';
 
 /** The preferred time window. `present`: the current window, shown as text when it spans two days and does not fit the fields. */
 export function WindowFields({ present = null }: { present?: Package['window'] }) {
-  const { register, getFieldState, formState } = useFormContext<PackageFormInput>();
+  const { register, getFieldState, formState, control } = useFormContext<PackageFormInput>();
+  const { day, from, until } = useWatch({ control, name: 'window' });
   const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;
   return (
     <fieldset>
@@ -17,15 +19,16 @@ export function WindowFields({ present = null }: { present?: Package['window'] }
       </legend>
       <div className="grid grid-cols-2 gap-x-3 gap-y-5 sm:grid-cols-4">
         <div className="col-span-2">
-          <Field label="Day" error={errorOf('window.day')}>
-            <Input {...register('window.day')} type="date" max="9999-12-31" />
+          {/* In the browser's order of day and month, so in words below it. */}
+          <Field label="Day" hint={day && formatLongDay(day)} error={errorOf('window.day')}>
+            <Input {...register('window.day')} type="date" max="9999-12-31" data-empty={!day || undefined} />
           </Field>
         </div>
         <Field label="From" error={errorOf('window.from')}>
-          <Input {...register('window.from')} type="time" />
+          <Input {...register('window.from')} type="time" data-empty={!from || undefined} />
         </Field>
         <Field label="Until" error={errorOf('window.until')}>
-          <Input {...register('window.until')} type="time" />
+          <Input {...register('window.until')} type="time" data-empty={!until || undefined} />
         </Field>
       </div>
       {present && !isWithinOneDay(present) && (

@@ -85,7 +85,7 @@ export function differencesOf(one: Package, other: Package): string[] {
   );
   return [
     ...fields.map((name) => labels[name]),
-    ...(one.images.length === other.images.length ? [] : ['Images']),
+    ...(one.images.length === other.images.length ? [] : ['Pictures']),
     ...(one.status === other.status ? [] : ['Status']),
   ];
 }
