@@ -1380,7 +1380,7 @@ export const texts = {
   issues: {
     bar: { label: 'Driver', mine: 'Mine', pending: 'Pending', completed: 'Done', profile: 'Profile' },
     title: 'Reported Issues',
-    leadDriver: 'What you have reported, and what is about your deliveries',
+    leadDriver: 'What you reported, and what others reported about your deliveries',
     leadOwner: 'What was reported on your packages, and where it stands',
     loading: 'Loading issues',
     none: 'No issues reported',

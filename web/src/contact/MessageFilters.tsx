@@ -5,7 +5,7 @@ import { Select } from '../ui/Select.tsx';
 import type { MessageSearch } from './search.ts';
 
 const statusOptions = [
-  { value: 'all', label: 'All Status' },
+  { value: 'all', label: 'All Statuses' },
   ...contactStatuses.map((value) => ({ value, label: value })),
 ];
 

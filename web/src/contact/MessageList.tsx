@@ -41,7 +41,7 @@ export function MessageList({ search, onPages, onClear }: MessageListProps) {
       skeleton={skeleton}
       empty={
         <EmptyState
-          drawing={<ParcelDrawing kind="open" />}
+          drawing={<ParcelDrawing kind={isFiltered ? 'missing' : 'open'} />}
           title="No messages found"
           description={
             isFiltered ? 'Nothing fits these filters.' : 'What visitors write on the contact page comes here.'

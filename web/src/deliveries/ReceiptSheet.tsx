@@ -77,7 +77,7 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
             <img
               src={proof.signature}
               alt="Signature"
-              className="mt-1 h-28 w-full max-w-72 rounded-control border sm:h-56 border-line print:h-20 bg-paper object-contain"
+              className="mt-1 aspect-[4/3] w-full rounded-control border border-line bg-paper object-contain print:aspect-auto print:h-20 print:w-auto"
             />
           </DescriptionItem>
         )}
@@ -86,7 +86,7 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
             <img
               src={proof.photo}
               alt="Delivered package"
-              className="mt-1 max-h-56 max-w-full rounded-control print:max-h-36"
+              className="mt-1 aspect-[4/3] w-full rounded-control object-cover print:aspect-auto print:max-h-36 print:w-auto"
             />
           </DescriptionItem>
         )}

@@ -49,7 +49,7 @@ export function AccountPage() {
   if (!user) return null;
   return (
     <div className="page py-6 md:py-8">
-      <div className="mx-auto flex max-w-[46rem] flex-col gap-4 md:gap-6">
+      <div className="mx-auto flex lg:max-w-[46rem] flex-col gap-4 md:gap-6">
         <PageTitle
           title={texts.title}
           subtitle={texts.lead}
@@ -75,7 +75,9 @@ export function AccountPage() {
         )}
         {user.role === 'driver' && (
           <Card title={texts.display.title} description={texts.display.lead}>
-            <ContrastChoice words={texts.display} />
+            <div className="-my-2.5">
+              <ContrastChoice words={texts.display} />
+            </div>
           </Card>
         )}
         <Card title={texts.password.title}>

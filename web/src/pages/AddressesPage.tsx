@@ -30,7 +30,7 @@ export function AddressesPage() {
     });
   return (
     <div className="page py-6 md:py-8">
-      <div className="mx-auto flex max-w-[46rem] flex-col gap-4 md:gap-6">
+      <div className="mx-auto flex lg:max-w-[46rem] flex-col gap-4 md:gap-6">
         <PageTitle
           title="Address Book"
           subtitle="The addresses that are suggested to you when you create a package"

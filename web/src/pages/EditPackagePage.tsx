@@ -23,7 +23,7 @@ export function EditPackagePage() {
   const href = pkg ? packageHref(pkg, session) : '/';
   return (
     <PackageFrame>
-      <div className="mx-auto max-w-[46rem]">
+      <div className="mx-auto lg:max-w-[46rem]">
         <PageTitle title="Edit Package" subtitle={pkg?.name} />
         {pending && <PackageDetailSkeleton />}
         {!pending && !pkg && query.error && (

@@ -7,6 +7,7 @@ import { usePageTitle } from '../platform/page-title.ts';
 import { useSession } from '../platform/session.ts';
 import { Card } from '../ui/Card.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
+import { classes } from '../ui/classes.ts';
 import { LinkButton } from '../ui/LinkButton.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
@@ -56,7 +57,7 @@ export function FirstDayPage() {
         ];
   return (
     <div className="page py-6 md:py-8" lang={isDriver ? undefined : 'en'}>
-      <div className="mx-auto max-w-[46rem]">
+      <div className="mx-auto lg:max-w-[46rem]">
         <PageTitle
           title={words.title}
           subtitle={words.intro}
@@ -96,6 +97,7 @@ function Checklist({ userId, parts, words }: { userId: string; parts: readonly P
   const [ticked, setTicked] = useState<readonly string[]>(() => stored.read()?.split(' ') ?? []);
   const steps = parts.flatMap((part) => part.steps);
   const count = steps.filter(({ id }) => ticked.includes(id)).length;
+  const next = steps.find(({ id }) => !ticked.includes(id))?.id;
   const toggle = (id: string) => {
     const next = ticked.includes(id) ? ticked.filter((one) => one !== id) : [...ticked, id];
     setTicked(next);
@@ -120,16 +122,23 @@ function Checklist({ userId, parts, words }: { userId: string; parts: readonly P
               {part.steps.map(({ id, title, text, links }) => (
                 <li key={id} className="px-5 py-2 text-pretty">
                   <Checkbox label={title} hint={text} checked={ticked.includes(id)} onChange={() => toggle(id)} />
-                  <p className="-mt-2 flex flex-wrap gap-x-5 pl-8">
-                    {links.map(({ href, label }) => (
-                      <a
-                        key={label}
-                        href={href}
-                        className="inline-flex min-h-11 items-center pointer-fine:min-h-9 text-ui font-medium text-brand hover:underline"
-                      >
-                        {label}
-                      </a>
-                    ))}
+                  {/* The first one without a tick is what to do next: its link is a button. */}
+                  <p className={classes('flex flex-wrap gap-x-5 pl-8', id === next ? 'mb-2' : '-mt-2')}>
+                    {links.map(({ href, label }, index) =>
+                      id === next && index === 0 ? (
+                        <LinkButton key={label} size="sm" href={href}>
+                          {label}
+                        </LinkButton>
+                      ) : (
+                        <a
+                          key={label}
+                          href={href}
+                          className="inline-flex min-h-11 items-center pointer-fine:min-h-9 text-ui font-medium text-brand hover:underline"
+                        >
+                          {label}
+                        </a>
+                      ),
+                    )}
                   </p>
                 </li>
               ))}

@@ -54,7 +54,7 @@ export function ImportPackagesPage() {
 
   return (
     <div className="page py-6 md:py-8">
-      <div className="mx-auto flex max-w-[46rem] flex-col gap-4 md:gap-6">
+      <div className="mx-auto flex lg:max-w-[46rem] flex-col gap-4 md:gap-6">
         <PageTitle
           title="Import Packages"
           subtitle={`Create up to ${formatCount(maxImportRows)} packages from one CSV file`}

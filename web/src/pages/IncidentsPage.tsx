@@ -17,7 +17,7 @@ export function IncidentsPage() {
   usePageTitle(texts.title);
   return (
     <div className="page py-6 md:py-8">
-      <div className="mx-auto max-w-[46rem]">
+      <div className="mx-auto lg:max-w-[46rem]">
         <PageTitle title={texts.title} subtitle={role === 'driver' ? texts.leadDriver : texts.leadOwner} />
         {mayReport && (
           <div className="mb-6 empty:hidden">

@@ -20,7 +20,7 @@ export function NotificationPreferencesPage() {
   usePageTitle(words.title);
   return (
     <div className="page py-6 md:py-8">
-      <div className="mx-auto max-w-[46rem]">
+      <div className="mx-auto lg:max-w-[46rem]">
         <PageTitle
           title={words.title}
           subtitle={words.lead}

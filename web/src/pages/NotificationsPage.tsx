@@ -28,7 +28,7 @@ export function NotificationsPage() {
   const { data: unread } = useQuery(unreadCountQuery());
   return (
     <div className="page py-6 md:py-8">
-      <div className="mx-auto max-w-[46rem]">
+      <div className="mx-auto lg:max-w-[46rem]">
         <PageTitle
           title={words.title}
           before={

@@ -28,7 +28,7 @@ export function ReceiptPage() {
   usePageTitle(receipt ? `Receipt ${receipt.number}` : 'Delivery Receipt');
   return (
     <div className="page py-6 md:py-8 print:p-0">
-      <div className="mx-auto max-w-[46rem]">
+      <div className="mx-auto lg:max-w-[46rem]">
         {/* Print the logo here: the page header is not printed. */}
         <div className="mb-4 hidden print:block">
           <Logo {...organisation} />

@@ -27,6 +27,7 @@ export function SecondFactorPage() {
       subtitle="Administrators need one here: a code of an authenticator app, beside the password."
     >
       <SetUpSecondFactor
+        isAlone
         words={accountTexts('en').secondFactor}
         onStart={() => setSettingUp(true)}
         onDone={() => void refreshUser().then(() => setSettingUp(false))}

@@ -9,15 +9,17 @@ interface StarChoiceProps {
   value: number;
   onChange: (stars: number) => void;
   label: string;
+  /** Below the stars; the error takes its place. */
+  hint?: string;
   error?: string;
 }
 
 /** One to five stars as radio buttons, so that arrow keys and screen readers work. */
-export function StarChoice({ value, onChange, label, error }: StarChoiceProps) {
+export function StarChoice({ value, onChange, label, hint, error }: StarChoiceProps) {
   const name = useId();
-  const errorId = `${name}-error`;
+  const noteId = `${name}-note`;
   return (
-    <fieldset aria-describedby={error ? errorId : undefined}>
+    <fieldset aria-describedby={error || hint ? noteId : undefined}>
       <legend className="text-ui font-medium text-ink">{label}</legend>
       <div className="mt-1 -ml-2 flex items-center">
         {names.map((text, index) => {
@@ -51,8 +53,13 @@ export function StarChoice({ value, onChange, label, error }: StarChoiceProps) {
           {names[value - 1]}
         </span>
       </div>
+      {!error && hint && (
+        <p id={noteId} className="mt-1 text-table text-ink-3">
+          {hint}
+        </p>
+      )}
       {error && (
-        <p id={errorId} role="alert" className="mt-1 text-table text-danger">
+        <p id={noteId} role="alert" className="mt-1 text-table text-danger">
           {error}
         </p>
       )}

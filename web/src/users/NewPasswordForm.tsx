@@ -55,9 +55,19 @@ export function NewPasswordForm({ currentLabel, loading, error, onSubmit }: NewP
       <Field label={signIn.confirmPassword} error={errors.confirmPassword?.message} required>
         <PasswordInput {...register('confirmPassword')} autoComplete="new-password" />
       </Field>
-      <Button type="submit" size="lg" fullWidth loading={loading} loadingText={signIn.saving}>
-        {signIn.setPassword}
-      </Button>
+      {/* Alone on its page it is the verb; in the account it is one of several. */}
+      <span className="flex">
+        <Button
+          type="submit"
+          size={currentLabel ? 'md' : 'lg'}
+          variant={currentLabel ? 'secondary' : 'primary'}
+          fullWidth={!currentLabel}
+          loading={loading}
+          loadingText={signIn.saving}
+        >
+          {signIn.setPassword}
+        </Button>
+      </span>
     </form>
   );
 }

@@ -18,10 +18,12 @@ interface SetUpSecondFactorProps {
   onStart: () => void;
   onDone: () => void;
   words: Texts['account']['secondFactor'];
+  /** On a page of its own, where setting it up is the verb. */
+  isAlone?: boolean;
 }
 
 /** Sets up a second factor: shows the secret for the authenticator app, verifies a first code, then shows the recovery codes. */
-export function SetUpSecondFactor({ onStart, onDone, words }: SetUpSecondFactorProps) {
+export function SetUpSecondFactor({ onStart, onDone, words, isAlone = false }: SetUpSecondFactorProps) {
   const start = useStartSecondFactor();
   const confirm = useConfirmSecondFactor();
   const form = useForm(ConfirmCodeInput, ({ code }) => confirm.mutate(code), {
@@ -39,17 +41,21 @@ export function SetUpSecondFactor({ onStart, onDone, words }: SetUpSecondFactorP
         </p>
       )}
       {!start.data && (
-        <Button
-          size="lg"
-          loading={start.isPending}
-          loadingText={words.moment}
-          onClick={() => {
-            onStart();
-            start.mutate();
-          }}
-        >
-          {words.setUp}
-        </Button>
+        <span className="flex">
+          <Button
+            size={isAlone ? 'lg' : 'md'}
+            variant={isAlone ? 'primary' : 'secondary'}
+            fullWidth={isAlone}
+            loading={start.isPending}
+            loadingText={words.moment}
+            onClick={() => {
+              onStart();
+              start.mutate();
+            }}
+          >
+            {words.setUp}
+          </Button>
+        </span>
       )}
       {start.data && (
         <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
