@@ -35,7 +35,7 @@ export function ShortcutSheet() {
         {/* From 768 px up in two columns: all at a glance. */}
         <div className="gap-x-10 md:columns-2">
           {groups.map(({ title, lines }) => (
-            <section key={title} aria-label={title} className="mb-6 last:mb-0">
+            <section key={title} aria-label={title} className="mb-6 break-inside-avoid last:mb-0">
               <h3 className="mb-1 break-after-avoid text-table font-medium text-ink-3">{title}</h3>
               <dl className="divide-y divide-line">
                 {lines.map(([keys, label]) => (
