@@ -530,7 +530,7 @@ test.runIf(runsAll)(
     await next.getByText('A driver brings it to Harbour Street 3, 40113 Riverton.').waitFor();
     await next.getByRole('button', { name: 'Save' }).click();
     await next.waitFor({ state: 'detached' });
-    await desk.page.getByText('It goes back to the sender').first().waitFor();
+    await desk.page.getByText('It comes back to you').first().waitFor();
     await desk.page.getByText('Next step chosen').first().waitFor();
 
     // A return is a stop at the address of its owner.

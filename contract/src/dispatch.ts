@@ -296,7 +296,7 @@ export const dispatch = group({
     params: ById,
     reply: z.object({ day: z.nullable(Day) }),
   },
-  /** The next day for a delivery that is on the road, if it fails now. Null for any other. */
+  /** The next day for a delivery that is on the road, if it fails now. Null for any other. `returns`: it goes back to its owner then. */
   dayAfterFailing: {
     method: 'GET',
     path: '/deliveries/:id/proposed-day',
@@ -305,7 +305,7 @@ export const dispatch = group({
     access: { anyOf: ['deliveries.update', 'deliveries.assign'] },
     scope: 'own deliveries',
     params: ById,
-    reply: z.object({ day: z.nullable(Day) }),
+    reply: z.object({ day: z.nullable(Day), returns: z.boolean() }),
     errors: ['illegal_step'],
   },
   /** Of every depot: a driver who works from one of them cannot be planned from another. */

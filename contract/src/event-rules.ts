@@ -122,7 +122,11 @@ export const eventRules = {
   'delivery.failed': {
     about: 'package',
     timeline: 'public',
-    notifies: { kind: 'delivery.failed', to: ['owner', 'formerDriver', 'recipient'], with: ['packageName', 'note'] },
+    notifies: {
+      kind: 'delivery.failed',
+      to: ['owner', 'formerDriver', 'recipient'],
+      with: ['packageName', 'note', 'goesBack'],
+    },
     counts: 'failed',
     invalidates: packageScreens,
     movesStops: true,

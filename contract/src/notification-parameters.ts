@@ -19,6 +19,8 @@ export const notificationParameters = {
   comment: z.nullable(typedText),
   /** Whether another driver had it before. */
   hadDriver: z.boolean(),
+  /** Whether the package goes back to its owner. Missing in what was stored before it was said. */
+  goesBack: z.optional(z.boolean()),
   /** The fields of a delivery that the owner changed. */
   changedFields: z.array(z.enum(['recipientContact', 'window', 'instructions'])).check(z.maxLength(3)),
   /** The parts of an account that an administrator changed. */

@@ -906,6 +906,9 @@ export const texts: Texts = {
       staysInVan: '„{name}“ bleibt im Fahrzeug. Geben Sie sie am Ende Ihrer Tour im Depot ab.',
       pendingAgain: '„{name}“ ist wieder eine offene Zustellung',
       backToDepot: '„{name}“ fährt mit Ihnen zurück ins Depot',
+      goesBack: '„{name}“ geht zurück an den Absender.',
+      goesBackHint:
+        'Ein neuer Versuch folgt nicht von selbst: Geben Sie die Sendung im Depot ab, die Disposition plant den Rückweg. Der Absender kann anderes wählen.',
       reason: 'Grund',
       cardLeft: 'Eine Karte hängt an der Tür',
       cardLeftHint: 'Darauf steht, wo die Sendung ist',
@@ -1667,6 +1670,10 @@ export const texts: Texts = {
         'delivery.failed': {
           title: 'Zustellung fehlgeschlagen',
           body: 'Ihre Sendung „{packageName}“ konnte nicht zugestellt werden{reason}. Sie können wählen, wie es weitergeht.',
+        },
+        'delivery.failed/back': {
+          title: 'Zustellung fehlgeschlagen: Rückgabe',
+          body: 'Ihre Sendung „{packageName}“ konnte nicht übergeben werden{reason}. Sie kommt zu Ihnen zurück, wenn Sie nichts anderes wählen.',
         },
         'delivery.assigned': { title: 'Fahrer zugeteilt', body: 'Ihre Sendung „{packageName}“ hat einen Fahrer.' },
         'delivery.assigned/again': {

@@ -8,8 +8,8 @@ interface Message {
   body: string;
 }
 
-/** Suffixes of the keys of templates. `again`: there was another driver before. `many`: the last one of a day. `themselves`: the reader did it. `stops`: there are some to take over. */
-type Variant = 'again' | 'many' | 'themselves' | 'stops';
+/** Suffixes of the keys of templates. `again`: there was another driver before. `back`: it goes back to its owner. `many`: the last one of a day. `themselves`: the reader did it. `stops`: there are some to take over. */
+type Variant = 'again' | 'back' | 'many' | 'themselves' | 'stops';
 
 type Templates = {
   [To in Audience]: { [Type in TypesNotifying<To>]: Message } & {
@@ -922,6 +922,9 @@ export const texts = {
       staysInVan: '“{name}” stays in the van. Hand it back at the depot at the end of your round.',
       pendingAgain: '“{name}” is a pending delivery again',
       backToDepot: '“{name}” goes back to the depot with you',
+      goesBack: '“{name}” goes back to its sender.',
+      goesBackHint:
+        'It is not tried again by itself: hand it in at the depot, and dispatch plans its way back. The sender may choose something else.',
       reason: 'Reason',
       cardLeft: 'A card was left at the door',
       cardLeftHint: 'It says where the package is',
@@ -1686,6 +1689,10 @@ export const texts = {
         'delivery.failed': {
           title: 'Delivery attempt failed',
           body: 'Your package “{packageName}” could not be delivered{reason}. You can choose what happens next.',
+        },
+        'delivery.failed/back': {
+          title: 'Delivery failed: it comes back',
+          body: 'Your package “{packageName}” could not be handed over{reason}. It comes back to you, unless you choose something else.',
         },
         'delivery.assigned': {
           title: 'Driver assigned',

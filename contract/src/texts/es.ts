@@ -888,6 +888,9 @@ export const texts: Texts = {
       staysInVan: '«{name}» se queda en el vehículo. Entréguelo en el depósito al final de su ruta.',
       pendingAgain: '«{name}» vuelve a estar pendiente',
       backToDepot: '«{name}» vuelve con usted al depósito',
+      goesBack: '«{name}» vuelve a su remitente.',
+      goesBackHint:
+        'No se vuelve a intentar por sí solo: entréguelo en el depósito y la central planifica la devolución. El remitente puede elegir otra cosa.',
       reason: 'Motivo',
       cardLeft: 'Se dejó un aviso en la puerta',
       cardLeftHint: 'Dice dónde está el paquete',
@@ -1644,6 +1647,10 @@ export const texts: Texts = {
         'delivery.failed': {
           title: 'Entrega fallida',
           body: 'Su paquete «{packageName}» no se ha podido entregar{reason}. Puede elegir cómo sigue.',
+        },
+        'delivery.failed/back': {
+          title: 'Entrega fallida: devolución',
+          body: 'Su paquete «{packageName}» no se ha podido entregar{reason}. Vuelve a usted, salvo que elija otra cosa.',
         },
         'delivery.assigned': {
           title: 'Conductor asignado',

@@ -898,6 +898,9 @@ export const texts: Texts = {
       staysInVan: '« {name} » reste dans le véhicule. Rendez-le au dépôt à la fin de votre tournée.',
       pendingAgain: '« {name} » est de nouveau en attente',
       backToDepot: '« {name} » revient au dépôt avec vous',
+      goesBack: '« {name} » retourne chez son expéditeur.',
+      goesBackHint:
+        'Pas de nouvel essai automatique : rendez-le au dépôt, la régulation planifie son retour. L’expéditeur peut choisir autre chose.',
       reason: 'Motif',
       cardLeft: 'Un avis de passage a été laissé',
       cardLeftHint: 'Il indique où se trouve le colis',
@@ -1657,6 +1660,10 @@ export const texts: Texts = {
         'delivery.failed': {
           title: 'Échec de la livraison',
           body: 'Votre colis « {packageName} » n’a pas pu être livré{reason}. Vous pouvez choisir la suite.',
+        },
+        'delivery.failed/back': {
+          title: 'Échec de la livraison : retour',
+          body: 'Votre colis « {packageName} » n’a pas pu être remis{reason}. Il vous revient, sauf si vous choisissez autre chose.',
         },
         'delivery.assigned': {
           title: 'Livreur attribué',

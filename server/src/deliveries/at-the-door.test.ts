@@ -3,6 +3,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createPackage,
+  eventually,
   openTestProduct,
   uploadImage,
   type TestProduct,
@@ -250,14 +251,23 @@ test('every failed attempt of a package stays with its reason, photo and driver,
 
 test('after the third failed attempt a package goes back to its owner', async () => {
   const pkg = await createPackage(owner);
+  const told = async () => {
+    const { items } = await owner.api.notifications.list({ query: { limit: 50 } });
+    return items.filter(({ packageId, type }) => packageId === pkg.id && type === 'delivery.failed');
+  };
   for (const attempt of [1, 2, 3]) {
     await driver.api.deliveries.start(at(pkg));
+    expect((await driver.api.dispatch.dayAfterFailing(at(pkg))).returns).toBe(attempt === 3);
     const failed = await driver.api.deliveries.fail({
       ...at(pkg),
       body: { reason: 'Nobody home', nextDay: '2030-01-01' },
     });
     expect(failed).toMatchObject({ attempts: attempt, returnDue: attempt === 3 });
     expect(failed.nextStep).toEqual(attempt === 3 ? null : { kind: 'again', day: '2030-01-01' });
+    // It says what is true when it is written, so the next attempt waits for it.
+    await eventually(`${attempt} notifications`, async () => (await told()).length === attempt);
+    const isLast = (await told()).filter(({ body }) => body.includes('It comes back to you'));
+    expect(isLast).toHaveLength(attempt === 3 ? 1 : 0);
   }
   expect(await read(pkg)).toMatchObject({
     attempts: 3,

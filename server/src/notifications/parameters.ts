@@ -29,6 +29,8 @@ export interface NotifiableEvent {
   incident_type: string | null;
   message_number: number | null;
   reporter_id: string | null;
+  /** Whether its package goes back to its owner now. */
+  return_due: boolean;
 }
 
 /** The schema of the parameters of an event type; undefined for a type that only a newer version has. */
@@ -62,6 +64,7 @@ export function parametersOf(event: NotifiableEvent, isLastOfDay: boolean): Part
     stars: Number.parseInt(event.note ?? '', 10),
     comment: event.rating_comment,
     hadDriver: event.previous_driver_id !== null,
+    goesBack: event.return_due,
     changedFields: changedForDriver(event.changes),
     changedParts: changedParts(event.changes ?? {}),
     byThemselves: event.actor_id === event.user_id,

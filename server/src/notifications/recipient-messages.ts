@@ -123,4 +123,6 @@ const asNotifiable = (event: ToldEvent): NotifiableEvent => ({
   incident_type: null,
   message_number: null,
   reporter_id: null,
+  // Said by a sentence of its own.
+  return_due: false,
 });

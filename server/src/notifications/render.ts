@@ -69,8 +69,15 @@ export function renderTemplate(
 }
 
 /** The suffix of a template's key for events with more than one text. */
-function variantOf({ hadDriver, isLastOfDay, byThemselves, leavesStops }: Partial<NotificationParameters>): string {
+function variantOf({
+  hadDriver,
+  goesBack,
+  isLastOfDay,
+  byThemselves,
+  leavesStops,
+}: Partial<NotificationParameters>): string {
   if (hadDriver) return '/again';
+  if (goesBack) return '/back';
   if (isLastOfDay) return '/many';
   if (leavesStops) return '/stops';
   return byThemselves ? '/themselves' : '';
@@ -89,6 +96,7 @@ export const placeholderOf: Record<NotificationParameter, string | null> = {
   changedFields: 'changedFields',
   changedParts: 'changedParts',
   hadDriver: null,
+  goesBack: null,
   byThemselves: null,
   leavesStops: null,
   isLastOfDay: null,

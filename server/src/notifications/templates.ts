@@ -68,6 +68,7 @@ const examples: NotificationParameters = {
   changedFields: ['window', 'instructions'],
   changedParts: ['role'],
   hadDriver: false,
+  goesBack: false,
   byThemselves: false,
   leavesStops: false,
   isLastOfDay: false,

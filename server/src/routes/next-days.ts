@@ -81,10 +81,16 @@ export async function readProposedDay(ctx: Ctx, actor: Actor, id: string): Promi
 }
 
 /** @throws not_found for another driver's delivery, illegal_step for one that the driver could claim */
-export async function readDayAfterFailing(ctx: Ctx, actor: Actor, id: string): Promise<{ day: string | null }> {
+export async function readDayAfterFailing(
+  ctx: Ctx,
+  actor: Actor,
+  id: string,
+): Promise<{ day: string | null; returns: boolean }> {
   const pkg = actor.permissions.includes('deliveries.assign')
     ? await findPackage(ctx.db, id, null)
     : await findOwnDelivery(ctx, actor, id);
   if (!pkg) throw notFound('delivery');
-  return { day: (await daysOf(ctx, ctx.db, await findOnTheRoad(ctx.db, pkg.id, ctx.now()))).get(pkg.id) ?? null };
+  const returns = pkg.return_due || pkg.attempts + 1 >= ctx.config.MAX_ATTEMPTS;
+  const tried = (await findOnTheRoad(ctx.db, pkg.id, ctx.now())).map((row) => ({ ...row, return_due: returns }));
+  return { day: (await daysOf(ctx, ctx.db, tried)).get(pkg.id) ?? null, returns };
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ApiError, FailInput, fill, otherReason } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import type { Texts } from '@waybill/contract/texts/en';
+import { Undo2 } from 'lucide-react';
 import * as z from 'zod/mini';
 import { api } from '../platform/api.ts';
 import { useToday } from '../platform/clock.ts';
@@ -65,6 +66,9 @@ const english: Words = {
     staysInVan: '“{name}” stays in the van. Hand it back at the depot at the end of your round.',
     pendingAgain: '“{name}” is a pending delivery again',
     backToDepot: '“{name}” goes back to the depot with you',
+    goesBack: '“{name}” goes back to its sender.',
+    goesBackHint:
+      'It is not tried again by itself: plan its way back on the dispatch screen. The sender may choose something else.',
     reason: 'Reason',
     cardLeft: 'A card was left at the door',
     cardLeftHint: 'It says where the package is',
@@ -105,7 +109,7 @@ const Failure = z
   );
 
 interface FailDeliveryDialogProps {
-  delivery: Pick<Delivery, 'id' | 'packageName'>;
+  delivery: Pick<Delivery, 'id' | 'packageName'> & Partial<Pick<Delivery, 'returnDue'>>;
   /** It stays with the driver until the round is finished. */
   onRound?: boolean;
   open: boolean;
@@ -154,17 +158,18 @@ export function FailDeliveryDialog({
   });
   /** Without the network it is tomorrow. */
   const proposed = proposal?.day ?? tomorrow;
+  /** After the last attempt, and after a return that fails, no day is asked for. */
+  const goesBack = proposal?.returns ?? delivery.returnDue ?? false;
+  const afterwards = onRound ? said.staysInVan : goesBack ? said.goesBack : said.backToPending;
 
   function submit(failure: z.output<typeof Failure>) {
     fail.mutate(
       { ...failure, location: failure.location ?? undefined },
       {
-        onSuccess: () => {
+        onSuccess: ({ returnDue }) => {
           form.saved();
-          toast({
-            title: words.deliveryFailed,
-            description: fill(onRound ? said.backToDepot : said.pendingAgain, { name: delivery.packageName }),
-          });
+          const next = returnDue ? said.goesBack : onRound ? said.backToDepot : said.pendingAgain;
+          toast({ title: words.deliveryFailed, description: fill(next, { name: delivery.packageName }) });
           onClose();
         },
         onError: (refusal) => {
@@ -183,7 +188,7 @@ export function FailDeliveryDialog({
       title={words.deliveryFailed}
       closeLabel={words.close}
       unsaved={form.changed}
-      description={fill(onRound ? said.staysInVan : said.backToPending, { name: delivery.packageName })}
+      description={fill(afterwards, { name: delivery.packageName })}
       footer={
         <>
           <DialogClose>{words.cancel}</DialogClose>
@@ -232,25 +237,35 @@ export function FailDeliveryDialog({
           )}
           <PhotoField words={words} photo={photo} onChange={(taken) => form.choose('photo', taken)} />
           <Checkbox {...form.register('cardLeft')} label={said.cardLeft} hint={said.cardLeftHint} />
-          <Field
-            label={said.tryAgainOn}
-            optional
-            hint={said.tryAgainHint}
-            error={errors.nextDay?.message}
-            aside={
-              nextDay !== proposed && (
-                <button
-                  type="button"
-                  className="-my-3 min-h-11 px-1 font-medium text-brand"
-                  onClick={() => form.choose('nextDay', proposed)}
-                >
-                  {proposed === tomorrow ? said.tomorrow : weekdayOf(proposed, now)}
-                </button>
-              )
-            }
-          >
-            <Input {...form.register('nextDay')} type="date" min={today} max="9999-12-31" />
-          </Field>
+          {goesBack ? (
+            <p className="flex items-start gap-2.5 rounded-card bg-blue-bg px-3 py-2.5 text-ui text-blue-ink">
+              <Undo2 aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+              <span>
+                {onRound && `${fill(said.goesBack, { name: delivery.packageName })} `}
+                {said.goesBackHint}
+              </span>
+            </p>
+          ) : (
+            <Field
+              label={said.tryAgainOn}
+              optional
+              hint={said.tryAgainHint}
+              error={errors.nextDay?.message}
+              aside={
+                nextDay !== proposed && (
+                  <button
+                    type="button"
+                    className="-my-3 min-h-11 px-1 font-medium text-brand"
+                    onClick={() => form.choose('nextDay', proposed)}
+                  >
+                    {proposed === tomorrow ? said.tomorrow : weekdayOf(proposed, now)}
+                  </button>
+                )
+              }
+            >
+              <Input {...form.register('nextDay')} type="date" min={today} max="9999-12-31" />
+            </Field>
+          )}
           <Field label={said.where} optional hint={said.whereHint} error={errors.location?.message}>
             <Input {...form.register('location')} maxLength={200} autoComplete="off" />
           </Field>

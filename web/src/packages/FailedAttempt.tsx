@@ -4,8 +4,10 @@ import { CalendarClock, PackageX, Store, Undo2 } from 'lucide-react';
 import { useToday } from '../platform/clock.ts';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { lazyComponent } from '../platform/lazy-component.tsx';
+import { useSession } from '../platform/session.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
 import { PermissionButton } from '../users/PermissionButton.tsx';
 import { nameOfDay } from './arrival.ts';
@@ -16,6 +18,9 @@ import { proposedDayQuery, useChooseNextStep } from './queries.ts';
 const NextStepDialog = lazyComponent(() =>
   importWithRetry(() => import('./NextStepDialog.tsx')).then((module) => module.NextStepDialog),
 );
+
+const tryingAgain = 'The next day on which a driver could take it is';
+const bringingBack = 'The next day on which a driver could bring it back is';
 
 /** A package that came back to the depot without an attempt: when it goes out again. */
 function CountedBack({ pkg }: { pkg: Package }) {
@@ -38,9 +43,10 @@ export function FailedAttempt({ pkg }: { pkg: Package }) {
   const { data: proposal } = useQuery({ ...proposedDayQuery(pkg.id), enabled: isOpen });
   const proposed = isOpen ? (proposal?.day ?? null) : null;
   const accept = useChooseNextStep(pkg.id);
+  const owns = useSession().user?.id === pkg.userId;
   // Only what was scanned in or counted back is at a depot.
   if (!failed) return pkg.status === 'processing' && pkg.depotId !== null ? <CountedBack pkg={pkg} /> : null;
-  const { headline, detail } = nextStepWords(pkg, now);
+  const { headline, detail } = nextStepWords(pkg, { now, owns });
   const Icon = nextStep?.kind === 'collect' ? Store : returnDue ? Undo2 : CalendarClock;
   return (
     <>
@@ -77,20 +83,31 @@ export function FailedAttempt({ pkg }: { pkg: Package }) {
                 variant="secondary"
                 onClick={() => dialog.show('next step')}
               >
-                {nextStep || proposed !== null ? 'Choose something else' : 'Choose what happens next'}
+                {nextStep || proposed !== null || returnDue ? 'Choose something else' : 'Choose what happens next'}
               </PermissionButton>
             </span>
           )
         }
       >
         {detail}
-        {proposed !== null && ` The next day on which a driver could take it is ${nameOfDay(proposed, { now })}.`}
+        {proposed !== null && (!returnDue || pkg.returnTo) && (
+          <>
+            {' '}
+            {returnDue ? bringingBack : tryingAgain} {nameOfDay(proposed, { now })}.
+          </>
+        )}
+        {returnDue && owns && !pkg.returnTo && (
+          <>
+            {' '}
+            <TextLink href="/account#return-address">Enter your return address</TextLink>
+          </>
+        )}
       </Banner>
       {dialog.shown && (
         <NextStepDialog
           key={dialog.opening}
           pkg={pkg}
-          proposedDay={proposed}
+          proposedDay={returnDue ? null : proposed}
           open={dialog.open}
           onClose={dialog.close}
         />
