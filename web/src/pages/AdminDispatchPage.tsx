@@ -278,53 +278,56 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
             />
           </span>
         )}
-        <span className="ml-auto text-table figures text-ink-3 max-2xl:hidden">
-          {[
-            formatCountOf(all.length, 'route'),
-            formatCountOf(stopCount, 'stop'),
-            undo.steps > 0 && `${formatCount(undo.steps)} changed by you`,
-          ]
-            .filter(Boolean)
-            .join(', ')}
-        </span>
-        <span className="flex flex-wrap items-center justify-end gap-2 max-2xl:ml-auto max-sm:order-2">
-          <IconButton
-            size="sm"
-            label="Map"
-            aria-pressed={search.map === 'on'}
-            icon={<MapIcon aria-hidden="true" />}
-            // On phones it stands among the routes.
-            onClick={() => change(search.map === 'on' ? { map: undefined } : { map: 'on', show: 'routes' })}
-          />
-          <span className={classes(undo.steps === 0 && 'max-sm:hidden')}>
+        {/* On tablets a line of its own. */}
+        <span className="ml-auto flex items-center justify-end gap-3 max-md:contents md:max-lg:w-full">
+          <span className="mr-auto text-table figures text-ink-3 max-2xl:hidden md:max-lg:inline">
+            {[
+              formatCountOf(all.length, 'route'),
+              formatCountOf(stopCount, 'stop'),
+              undo.steps > 0 && `${formatCount(undo.steps)} changed by you`,
+            ]
+              .filter(Boolean)
+              .join(', ')}
+          </span>
+          <span className="flex flex-wrap items-center justify-end gap-2 max-md:ml-auto max-sm:order-2">
+            <IconButton
+              size="sm"
+              label="Map"
+              aria-pressed={search.map === 'on'}
+              icon={<MapIcon aria-hidden="true" />}
+              // On phones it stands among the routes.
+              onClick={() => change(search.map === 'on' ? { map: undefined } : { map: 'on', show: 'routes' })}
+            />
+            <span className={classes(undo.steps === 0 && 'max-sm:hidden')}>
+              <Button
+                variant="secondary"
+                size="sm"
+                disabled={undo.steps === 0}
+                aria-keyshortcuts="Control+Z Meta+Z"
+                icon={<Undo2 aria-hidden="true" className="size-4" />}
+                onClick={undo.walkBack}
+              >
+                <span className="max-sm:sr-only">Undo</span>
+              </Button>
+            </span>
             <Button
               variant="secondary"
               size="sm"
-              disabled={undo.steps === 0}
-              aria-keyshortcuts="Control+Z Meta+Z"
-              icon={<Undo2 aria-hidden="true" className="size-4" />}
-              onClick={undo.walkBack}
+              disabled={(matching.packages === 0 && !all.some(isReplannable)) || !drivers.data}
+              icon={<Waypoints aria-hidden="true" className="size-4 max-sm:hidden" />}
+              onClick={() => planningDay.show(true)}
             >
-              <span className="max-sm:sr-only">Undo</span>
+              Plan the day
+            </Button>
+            <Button
+              size="sm"
+              disabled={releasable.length === 0}
+              icon={<Send aria-hidden="true" className="size-4 max-sm:hidden" />}
+              onClick={() => void acts.release(releasable)}
+            >
+              Release to drivers
             </Button>
           </span>
-          <Button
-            variant="secondary"
-            size="sm"
-            disabled={(matching.packages === 0 && !all.some(isReplannable)) || !drivers.data}
-            icon={<Waypoints aria-hidden="true" className="size-4 max-sm:hidden" />}
-            onClick={() => planningDay.show(true)}
-          >
-            Plan the day
-          </Button>
-          <Button
-            size="sm"
-            disabled={releasable.length === 0}
-            icon={<Send aria-hidden="true" className="size-4 max-sm:hidden" />}
-            onClick={() => void acts.release(releasable)}
-          >
-            Release to drivers
-          </Button>
         </span>
       </header>
       <Refusals refused={undo.notes.refused} onDismiss={undo.dismiss} />
@@ -347,7 +350,8 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
           );
         })}
       </div>
-      <div className="grid min-h-0 grow md:grid-cols-[min(35rem,45%)_minmax(0,1fr)]">
+      {/* Beside a tablet's list stand two whole columns. */}
+      <div className="grid min-h-0 grow md:grid-cols-[min(35rem,45%)_minmax(0,1fr)] md:max-lg:grid-cols-[minmax(0,1fr)_max(55%,26.0625rem)]">
         <section
           aria-label="Waiting"
           className={classes(

@@ -91,7 +91,7 @@ export function IllDialog({ planning, route, open, onClose }: IllDialogProps) {
         </fieldset>
       )}
       {!entered && (
-        <div className="mt-4 flex flex-wrap items-center gap-x-4 border-t border-line pt-3">
+        <div className="mt-4 border-t border-line pt-3">
           <Checkbox
             label="Enter the absence in the schedule"
             hint="Plans leave the driver out until then"
@@ -99,9 +99,12 @@ export function IllDialog({ planning, route, open, onClose }: IllDialogProps) {
             onChange={({ target }) => setIsAway(target.checked)}
           />
           {isAway && (
-            <Field label="Last day">
-              <Input type="date" min={day} value={until} onChange={({ target }) => setUntil(target.value)} />
-            </Field>
+            // Below the words of the box that it belongs to.
+            <div className="ml-8 w-44 pb-1">
+              <Field label="Last day">
+                <Input type="date" min={day} value={until} onChange={({ target }) => setUntil(target.value)} />
+              </Field>
+            </div>
           )}
         </div>
       )}

@@ -378,7 +378,7 @@ function PlanForm({ planning, drivers, elsewhere, depotOf, later, wishes, onWish
           />
         ))}
         {elsewhere.length > 0 && (
-          <p className="mt-1 text-ui text-ink-2">
+          <p className="mt-1 text-table text-ink-3">
             Not offered, as they drive from another depot on this day:{' '}
             {elsewhere.map(({ id, name }) => `${name} (${depotOf(id)})`).join(', ')}
           </p>
@@ -392,7 +392,7 @@ function PlanForm({ planning, drivers, elsewhere, depotOf, later, wishes, onWish
           onTaken={(taken) => onWishes({ ...wishes, takesLater: taken })}
         />
       )}
-      <Field label="Search for">
+      <Field label="Time to search">
         <Select options={limits} value={limit} onValueChange={(next) => onWishes({ ...wishes, limit: next })} />
       </Field>
       {fault && (

@@ -50,7 +50,7 @@ export function RouteColumn(props: RouteColumnProps) {
       id={`route-${route.id}`}
       ref={showIfNamed}
       className={classes(
-        'flex w-[13.5rem] shrink-0 snap-start flex-col border-r border-line max-md:w-[82vw]',
+        'flex w-[13.5rem] shrink-0 snap-start flex-col border-r border-line max-md:w-[82vw] md:max-lg:w-52',
         over && 'outline-2 -outline-offset-2 outline-brand',
       )}
     >

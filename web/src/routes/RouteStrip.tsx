@@ -1,12 +1,35 @@
+import { useLayoutEffect, useRef, useState } from 'react';
 import { classes } from '../ui/classes.ts';
 import { formatCountOf } from '../platform/formats.ts';
 import { endOf, minutesOver, openStops, shiftOf, timeIn } from './plan.ts';
 import type { Planning } from './planning.ts';
 
-/** All routes of the day in one row: each a link to its column, and a place to drop where that is out of sight. */
+/** All routes of the day in one row, where not all columns are in sight: each a link to its column, and a place to drop. */
 export function RouteStrip({ routes, shifts, depot, nameOf, drag: { dragging } }: Planning) {
+  const strip = useRef<HTMLElement>(null);
+  const [isNeeded, setNeeded] = useState(false);
+  useLayoutEffect(() => {
+    const box = strip.current?.parentElement?.querySelector('[data-columns]');
+    const row = box?.firstElementChild;
+    if (!box || !row) return;
+    const measure = () => {
+      // 'Add route' behind them may be out of sight.
+      const end = row.querySelector(':scope > section:last-of-type')?.getBoundingClientRect().right ?? 0;
+      setNeeded(end - row.getBoundingClientRect().left > box.clientWidth + 1);
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(box);
+    observer.observe(row);
+    return () => observer.disconnect();
+  }, []);
   return (
-    <nav aria-label="All routes" className="flex shrink-0 overflow-x-auto border-b border-line [scrollbar-width:thin]">
+    <nav
+      ref={strip}
+      hidden={!isNeeded}
+      aria-label="All routes"
+      className="flex shrink-0 overflow-x-auto border-b border-line [scrollbar-width:thin]"
+    >
       {routes.map((route) => {
         const end = endOf(route);
         const late = minutesOver(route, shiftOf(route, shifts, depot)) > 0;

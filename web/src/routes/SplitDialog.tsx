@@ -95,10 +95,15 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
           <Button type="submit" form={formId} size="lg" disabled={error !== null}>
             {count > 0 ? `Plan ${formatCountOf(count, 'route')}` : 'Plan routes'}
           </Button>
+          {/* In sight however long the list of drivers is: at the left, on phones above both buttons. */}
+          <p role="status" className="text-ui text-ink-2 max-md:pb-1 md:order-first md:mr-auto md:self-center">
+            {error ?? `About ${formatCountOf(Math.ceil(taken / count), 'stop')} each`}
+          </p>
         </>
       }
     >
       <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4">
+        {later > 0 && <LaterToo day={day} later={later} taken={takesLater} onTaken={setTakesLater} />}
         <fieldset>
           <legend className="mb-1 text-ui font-medium">Drivers</legend>
           {offered.length === 0 && <p className="text-ui text-ink-2">There are no active drivers.</p>}
@@ -134,10 +139,6 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
             onChange={({ target }) => setWanted(target.value)}
           />
         </Field>
-        {later > 0 && <LaterToo day={day} later={later} taken={takesLater} onTaken={setTakesLater} />}
-        <p role="status" className="text-ui text-ink-2">
-          {error ?? `About ${formatCountOf(Math.ceil(taken / count), 'stop')} each`}
-        </p>
       </form>
     </Dialog>
   );

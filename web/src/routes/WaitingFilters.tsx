@@ -70,7 +70,7 @@ export function WaitingFilters({ day, search, ownerName, onSearch }: WaitingFilt
         <search className="min-w-0 grow md:pointer-fine:[&_input]:min-h-9 md:pointer-fine:[&_input]:text-ui">
           <SearchInput
             label="Search what waits"
-            placeholder="Name, street, tracking ID..."
+            placeholder="Name, street, ID..."
             value={search.q ?? ''}
             onSearch={(q) => onSearch({ q: q || undefined })}
           />

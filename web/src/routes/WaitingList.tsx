@@ -183,6 +183,7 @@ export function WaitingList(props: WaitingListProps) {
             <li key={key}>
               <GroupHead
                 group={group}
+                isOnly={groups.length === 1 && !list.hasNextPage}
                 state={states[index] ?? false}
                 isOpen={isOpen}
                 onOpen={() => setChoices((before) => new Map(before).set(key, !isOpen))}
@@ -221,13 +222,15 @@ const nameOf = ({ postalCode, town }: Pick<WaitingGroup, 'postalCode' | 'town'>)
 
 interface GroupHeadProps {
   group: WaitingGroup;
+  /** Its weight is that of all, which is said above. */
+  isOnly: boolean;
   state: boolean | 'mixed';
   isOpen: boolean;
   onOpen: () => void;
   onToggle: () => void;
 }
 
-function GroupHead({ group, state, isOpen, onOpen, onToggle }: GroupHeadProps) {
+function GroupHead({ group, isOnly, state, isOpen, onOpen, onToggle }: GroupHeadProps) {
   return (
     <div
       className={classes(
@@ -253,7 +256,7 @@ function GroupHead({ group, state, isOpen, onOpen, onToggle }: GroupHeadProps) {
           <span className="sr-only"> packages</span>
         </span>
       </button>
-      <span className="figures text-ink-3">{formatWeight(group.kilograms)}</span>
+      {!isOnly && <span className="figures text-ink-3">{formatWeight(group.kilograms)}</span>}
     </div>
   );
 }
@@ -264,7 +267,18 @@ interface GroupRowsProps extends WaitingListProps {
   onToggle: (row: WaitingPackage, range: boolean) => void;
 }
 
-function GroupRows({ group, isAnswered, filter, zone, chosen, onToggle, onOwner, onDrag, onPlace }: GroupRowsProps) {
+function GroupRows({
+  group,
+  isAnswered,
+  filter,
+  day,
+  zone,
+  chosen,
+  onToggle,
+  onOwner,
+  onDrag,
+  onPlace,
+}: GroupRowsProps) {
   const list = useInfiniteQuery(waitingRowsQuery(filter, group, isAnswered));
   if (list.isError && !list.data) return <QueryError query={list} />;
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
@@ -284,6 +298,7 @@ function GroupRows({ group, isAnswered, filter, zone, chosen, onToggle, onOwner,
           <WaitingRow
             key={row.id}
             row={row}
+            day={day}
             zone={zone}
             isTicked={isChosen(chosen, row)}
             onToggle={(range) => onToggle(row, range)}
@@ -305,10 +320,12 @@ function GroupRows({ group, isAnswered, filter, zone, chosen, onToggle, onOwner,
 }
 
 /** The columns of a row where there is room for them. */
-const wideRow = '@min-[28rem]:grid-cols-[2rem_minmax(0,2fr)_5.25rem_minmax(0,1fr)_2.5rem_1.75rem_2rem]';
+const wideRow = '@min-[28rem]:grid-cols-[2rem_minmax(0,1.6fr)_5rem_minmax(0,1fr)_2.5rem_1.75rem_2rem]';
 
 interface WaitingRowProps {
   row: WaitingPackage;
+  /** The one that is planned. */
+  day: string;
   zone: string;
   isTicked: boolean;
   onToggle: (range: boolean) => void;
@@ -317,11 +334,11 @@ interface WaitingRowProps {
   onPlace: ((row: WaitingPackage) => void) | null;
 }
 
-function WaitingRow({ row, zone, isTicked, onToggle, onOwner, onDrag, onPlace }: WaitingRowProps) {
+function WaitingRow({ row, day, zone, isTicked, onToggle, onOwner, onDrag, onPlace }: WaitingRowProps) {
   const street = row.street ?? row.name;
   const window = windowIn(zone, row.window);
-  const again = row.proposedDay && formatShortDay(row.proposedDay);
-  const aside = [row.returns && 'return', row.inVan && 'still in the van', row.reference].filter(Boolean).join(' · ');
+  const again = row.proposedDay && (row.proposedDay === day ? 'this day' : formatShortDay(row.proposedDay));
+  const aside = [row.returns && 'return', row.inVan && 'in the van', row.reference].filter(Boolean).join(' · ');
   return (
     <li
       data-waiting={row.id}
