@@ -42,8 +42,13 @@ const barPages: ReadonlySet<AdminPageName> = new Set([
 const countOf = (name: AdminPageName, { messages = 0, accounts = 0 }: FrameCounts): number =>
   name === 'adminMessages' ? messages : name === 'adminUsers' ? accounts : 0;
 
-/** The page of the navigation to which a path belongs: a package is one of the inventory. */
-const entryAt = (path: string): string => (path.startsWith('/admin/package/') ? '/admin/inventory' : path);
+/** The page of the navigation to which a path belongs: a package is one of the inventory, a manifest one of dispatch. */
+const entryAt = (path: string): string =>
+  path.startsWith('/admin/package/')
+    ? '/admin/inventory'
+    : path.startsWith('/admin/dispatch/')
+      ? '/admin/dispatch'
+      : path;
 
 /** The administrators' pages are as wide as the window, so that their titles stand in one place; forms keep a width that can be read. */
 const isWide = (path: string) => path.startsWith('/admin/');

@@ -13,7 +13,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { useSelection } from '../ui/useSelection.ts';
-import { inventoryPackageColumns } from './package-columns.tsx';
+import { packageColumnsOf } from './package-columns.tsx';
 import { inventoryPackagesQuery } from './queries.ts';
 import type { InventorySearch } from './search.ts';
 
@@ -46,9 +46,11 @@ export function PackageRows({ title, search, onPages, onOpen, onDispatch, saveLa
         loadingHeight="h-40"
         flush
         actions={
-          <Button variant="ghost" icon={<X aria-hidden="true" className="size-4" />} onClick={onClose}>
-            Clear Filter
-          </Button>
+          <span className="-mr-3">
+            <Button variant="ghost" size="sm" icon={<X aria-hidden="true" className="size-4" />} onClick={onClose}>
+              Clear Filter
+            </Button>
+          </span>
         }
       >
         {() =>
@@ -58,7 +60,7 @@ export function PackageRows({ title, search, onPages, onOpen, onDispatch, saveLa
             <div className="@container border-t border-line">
               <DataTable
                 label={title}
-                columns={inventoryPackageColumns}
+                columns={packageColumnsOf(search)}
                 groups={ungrouped(rows)}
                 idOf={({ id }) => id}
                 nameOf={({ name }) => name}

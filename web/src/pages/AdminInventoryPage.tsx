@@ -116,28 +116,28 @@ export function AdminInventoryPage() {
           </span>
         </FilterBar>
         {needsPin && <PinsNote ownerId={null} />}
-        {isChosen && (
-          <PackageRows
-            title={`${place === undefined ? 'All places' : placeName(place)}: ${columnOf(status)?.label ?? 'Packages'}`}
-            search={search}
-            onPages={onPages}
-            onOpen={row.open}
-            onDispatch={dispatching.show}
-            saveLabels={async (ids, signal) => (await loadPrint()).saveLabels(ids, signal)}
-            onClose={() =>
-              change({
-                place: undefined,
-                status: undefined,
-                find: undefined,
-                failed: undefined,
-                overdue: undefined,
-                atRisk: undefined,
-                needsPin: undefined,
-              })
-            }
-          />
-        )}
         <div className="flex flex-col gap-4 md:gap-6">
+          {isChosen && (
+            <PackageRows
+              title={`${place === undefined ? 'All places' : placeName(place)}: ${columnOf(status)?.label ?? 'Packages'}`}
+              search={search}
+              onPages={onPages}
+              onOpen={row.open}
+              onDispatch={dispatching.show}
+              saveLabels={async (ids, signal) => (await loadPrint()).saveLabels(ids, signal)}
+              onClose={() =>
+                change({
+                  place: undefined,
+                  status: undefined,
+                  find: undefined,
+                  failed: undefined,
+                  overdue: undefined,
+                  atRisk: undefined,
+                  needsPin: undefined,
+                })
+              }
+            />
+          )}
           <Panel
             title="Packages by place"
             query={list}
@@ -162,7 +162,14 @@ export function AdminInventoryPage() {
                   <EmptyState
                     drawing={<ParcelDrawing kind="missing" />}
                     title={search.q ? 'No places found' : 'There are no packages yet'}
-                    description={search.q ? 'No place matches this search.' : 'Places appear here with their packages.'}
+                    description={search.q ? undefined : 'Places appear here with their packages.'}
+                    action={
+                      search.q && (
+                        <Button variant="secondary" onClick={() => change({ q: undefined })}>
+                          Clear Search
+                        </Button>
+                      )
+                    }
                   />
                 );
               }
@@ -179,38 +186,41 @@ export function AdminInventoryPage() {
               );
             }}
           </Panel>
-          <Panel
-            title="Waiting longest"
-            query={list}
-            loadingHeight="h-72"
-            flush
-            actions={
-              waiting > 0 && (
-                <span className="-mr-3">
-                  <Button variant="ghost" size="sm" onClick={() => choose(null, 'processing')}>
-                    Show all {formatCount(waiting)}
-                  </Button>
-                </span>
-              )
-            }
-          >
-            {({ pages }) => {
-              const longest = pages[0]?.waitingLongest ?? [];
-              if (longest.length === 0)
-                return <EmptyState drawing={<ParcelDrawing kind="done" />} title="Nothing waits for a driver" />;
-              return (
-                <ul
-                  aria-label="Waiting longest"
-                  // Lines above, not between: an odd one does not stand below nothing.
-                  className="grid grid-cols-[minmax(0,1fr)] [&>li]:border-t [&>li]:border-line @min-[60rem]:grid-cols-2 @min-[60rem]:[&>li:nth-child(odd)]:border-r"
-                >
-                  {longest.map((pkg) => (
-                    <InventoryPackageItem key={pkg.id} pkg={pkg} onDispatch={dispatching.show} />
-                  ))}
-                </ul>
-              );
-            }}
-          </Panel>
+          {/* Not while packages are chosen above: among them they would stand twice. */}
+          {!isChosen && (
+            <Panel
+              title="Waiting longest"
+              query={list}
+              loadingHeight="h-72"
+              flush
+              actions={
+                waiting > 0 && (
+                  <span className="-mr-3">
+                    <Button variant="ghost" size="sm" onClick={() => choose(null, 'processing')}>
+                      Show all {formatCount(waiting)}
+                    </Button>
+                  </span>
+                )
+              }
+            >
+              {({ pages }) => {
+                const longest = pages[0]?.waitingLongest ?? [];
+                if (longest.length === 0)
+                  return <EmptyState drawing={<ParcelDrawing kind="done" />} title="Nothing waits for a driver" />;
+                return (
+                  <ul
+                    aria-label="Waiting longest"
+                    // Lines above, not between: an odd one does not stand below nothing.
+                    className="grid grid-cols-[minmax(0,1fr)] [&>li]:border-t [&>li]:border-line @min-[60rem]:grid-cols-2 @min-[60rem]:[&>li:nth-child(odd)]:border-r"
+                  >
+                    {longest.map((pkg) => (
+                      <InventoryPackageItem key={pkg.id} pkg={pkg} onDispatch={dispatching.show} />
+                    ))}
+                  </ul>
+                );
+              }}
+            </Panel>
+          )}
         </div>
       </div>
       {dispatching.shown && (

@@ -95,7 +95,7 @@ export function AdminSchedulePage() {
             <span className="max-sm:w-full max-sm:[&_button]:w-full">
               <Button
                 aria-keyshortcuts="c"
-                icon={<CalendarPlus aria-hidden="true" className="size-5" />}
+                icon={<CalendarPlus aria-hidden="true" className="size-4" />}
                 onClick={() => add(defaultDay)}
               >
                 Add Shift
@@ -122,11 +122,13 @@ export function AdminSchedulePage() {
           >
             {formatWeek(monday)}
           </h2>
-          <Button variant="ghost" size="sm" onClick={() => change({ week: undefined })}>
-            This week
-          </Button>
+          {monday !== mondayOf(undefined) && (
+            <Button variant="ghost" size="sm" onClick={() => change({ week: undefined })}>
+              This week
+            </Button>
+          )}
         </div>
-        <search className="min-w-full sm:min-w-64 md:pointer-fine:[&_input]:min-h-9 md:pointer-fine:[&_input]:text-ui">
+        <search className="w-full sm:w-64 md:pointer-fine:[&_input]:min-h-9 md:pointer-fine:[&_input]:text-ui">
           <SearchInput
             label="Search drivers"
             placeholder="Search drivers..."
@@ -140,6 +142,7 @@ export function AdminSchedulePage() {
         q={search.q}
         pages={search.pages}
         onPages={(pages) => change({ pages })}
+        onClearSearch={() => change({ q: undefined })}
         onAdd={add}
         onEdit={(shift) => editing.show({ shift, start: { day: monday } })}
         onEditAbsence={(absence) => absent.show({ absence })}
@@ -191,12 +194,13 @@ interface WeekProps {
   q: string | undefined;
   pages: number | undefined;
   onPages: (pages: number) => void;
+  onClearSearch: () => void;
   onAdd: (day: string, driverId?: string) => void;
   onEdit: (shift: Shift) => void;
   onEditAbsence: (absence: Absence) => void;
 }
 
-function Week({ monday, q, pages, onPages, onAdd, onEdit, onEditAbsence }: WeekProps) {
+function Week({ monday, q, pages, onPages, onClearSearch, onAdd, onEdit, onEditAbsence }: WeekProps) {
   const drivers = useInfiniteQuery(driverRowsQuery(q));
   const more = usePages(drivers, pages, onPages);
   const shifts = useQuery(weekQuery(monday));
@@ -242,8 +246,16 @@ function Week({ monday, q, pages, onPages, onAdd, onEdit, onEditAbsence }: WeekP
         <EmptyState
           drawing={<ParcelDrawing kind="missing" />}
           title={q ? 'No drivers found' : 'There are no drivers yet'}
-          description={q ? 'Nobody matches this search.' : 'Drivers appear here when they have an account.'}
-          action={!q && mayManageUsers && <LinkButton href="/admin/users">Manage Users</LinkButton>}
+          description={q ? undefined : 'Drivers appear here when they have an account.'}
+          action={
+            q ? (
+              <Button variant="secondary" onClick={onClearSearch}>
+                Clear Search
+              </Button>
+            ) : (
+              mayManageUsers && <LinkButton href="/admin/users">Manage Users</LinkButton>
+            )
+          }
         />
       </Card>
     );

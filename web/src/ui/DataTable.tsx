@@ -174,8 +174,8 @@ export function DataTable<T>({
                 placeOf(column),
                 // On a phone the box takes the picture's place, so that no word gets shorter.
                 column.phone === 'picture' && selected > 0 && 'max-md:hidden',
-                'min-w-0 text-left font-normal md:px-2.5 md:first:pl-4 md:last:pr-3',
-                index === 0 && !selection && 'md:pl-4',
+                'min-w-0 text-left font-normal md:px-2.5 md:first:pl-5 md:last:pr-5',
+                index === 0 && !selection && 'md:pl-5',
               )}
             >
               {isLink ? (
@@ -255,7 +255,7 @@ export function DataTable<T>({
             {columns.map((column) => (
               <HeadCell
                 key={column.id}
-                className={classes(placeOf(column), 'px-2.5 first:pl-4 last:pr-3')}
+                className={classes(placeOf(column), 'px-2.5 first:pl-5 last:pr-5')}
                 direction={directionOf(column.sort, sort)}
               >
                 {column.sort && onSort ? (

@@ -24,7 +24,7 @@ export function LoadMore({ shown, total, isCapped = false, hasMore, loading, onL
       className={classes(
         'flex flex-col items-center gap-3 px-4',
         hasMore ? 'py-5' : 'py-2',
-        isFoot && 'md:flex-row md:py-2 md:pointer-fine:[&_button]:min-h-8',
+        isFoot && 'md:flex-row md:px-5 md:py-2 md:pointer-fine:[&_button]:min-h-8',
       )}
     >
       {hasMore && (
