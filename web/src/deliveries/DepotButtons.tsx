@@ -31,7 +31,7 @@ export function DepotButtons({ pkg, onSettled }: DepotButtonsProps) {
     <>
       {statusAfter('collect', pkg.status) && (
         <Button
-          variant={pkg.nextStep?.kind === 'collect' ? 'secondary' : 'ghost'}
+          variant={pkg.nextStep?.kind === 'collect' ? 'primary' : 'secondary'}
           fullWidth
           icon={<HandHelping aria-hidden="true" className={icon} />}
           onClick={() => dialog.show('collect')}
@@ -41,7 +41,7 @@ export function DepotButtons({ pkg, onSettled }: DepotButtonsProps) {
       )}
       {pkg.pinState !== null && pkg.pinState !== 'waived' && !isFinal(pkg.status) && (
         <Button
-          variant={pkg.pinState === 'locked' ? 'secondary' : 'ghost'}
+          variant="secondary"
           fullWidth
           icon={<KeyRound aria-hidden="true" className={icon} />}
           onClick={() => dialog.show('pin')}
@@ -51,7 +51,7 @@ export function DepotButtons({ pkg, onSettled }: DepotButtonsProps) {
       )}
       {statusAfter('reopen', pkg.status) && isRecent && (
         <Button
-          variant="ghost"
+          variant="secondary"
           fullWidth
           icon={<RotateCcw aria-hidden="true" className={icon} />}
           onClick={() => dialog.show('reopen')}

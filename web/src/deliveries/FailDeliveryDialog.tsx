@@ -196,7 +196,8 @@ export function FailDeliveryDialog({
             type="submit"
             form={formId}
             variant="danger"
-            size="xl"
+            // A driver presses it with the thumb.
+            size={user?.role === 'driver' ? 'xl' : 'lg'}
             loading={fail.isPending}
             loadingText={words.sending}
           >

@@ -28,10 +28,10 @@ export function RecipientLink({ pkg }: { pkg: Package }) {
   return (
     <section
       aria-label="Recipient"
-      className="flex flex-col gap-2.5 border-t border-line pt-3 sm:max-lg:col-span-full sm:max-lg:flex-row sm:max-lg:flex-wrap sm:max-lg:items-center sm:max-lg:*:w-auto sm:max-lg:*:grow"
+      className="flex flex-col gap-2.5 border-t border-line pt-3 sm:max-lg:basis-full! sm:max-lg:flex-row sm:max-lg:flex-wrap sm:max-lg:*:grow sm:max-lg:*:basis-[calc(50%-0.3125rem)]"
     >
       {pkg.recipientChanges.length > 0 && (
-        <div className="px-1">
+        <div className="sm:max-lg:basis-full!">
           <h3 className="text-ui font-medium text-ink">Chosen by {pkg.recipientName}</h3>
           <ul className="mt-1 divide-y divide-line">
             {pkg.recipientChanges.map(({ id, note, at, acknowledgedAt }) => (
@@ -47,7 +47,7 @@ export function RecipientLink({ pkg }: { pkg: Package }) {
         </div>
       )}
       {pkg.recipientRating && (
-        <div className="flex flex-wrap items-center justify-between gap-2 px-1">
+        <div className="flex flex-wrap items-center justify-between gap-2 sm:max-lg:basis-full!">
           <span className="text-ui text-ink-2">Recipient's rating</span>
           <Stars value={pkg.recipientRating.stars} />
           {pkg.recipientRating.comment && (
@@ -66,14 +66,14 @@ export function RecipientLink({ pkg }: { pkg: Package }) {
       </Button>
       <PermissionButton
         permissions={['packages.read']}
-        variant="ghost"
+        variant="secondary"
         fullWidth
         icon={<RefreshCw aria-hidden="true" className={icon} />}
         onClick={() => setAsking(true)}
       >
         Make new recipient link
       </PermissionButton>
-      <p className="text-table text-ink-3">
+      <p className="text-table text-ink-3 sm:max-lg:basis-full!">
         Whoever has this link sees the address and the proof{pkg.allowChanges && ', and can change the delivery'}.
       </p>
       <ConfirmDialog

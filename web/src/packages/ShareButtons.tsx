@@ -15,7 +15,7 @@ export function ShareButtons({ pkg }: { pkg: Package }) {
     return <p className="px-1 py-2 text-ui text-ink-3">No link can be shared: PUBLIC_URL is not set on the server.</p>;
   const share = <Share2 aria-hidden="true" className={icon} />;
   return (
-    <div className="grid grid-cols-2 gap-2.5 *:px-2 *:whitespace-nowrap">
+    <div className="grid grid-cols-2 gap-2.5 *:px-2 *:whitespace-nowrap sm:max-lg:basis-full!">
       <Button
         variant="secondary"
         fullWidth

@@ -8,11 +8,13 @@ import { DispatchDialog } from './LazyDispatchDialog.tsx';
 
 interface DispatchActionsProps {
   pkg: AssignablePackage;
+  /** Whether a driver is what the package waits for. */
+  isFirst: boolean;
   onSettled: () => void;
 }
 
 /** DispatchMenu's actions as buttons, for the page of a single package. */
-export function DispatchActions({ pkg, onSettled }: DispatchActionsProps) {
+export function DispatchActions({ pkg, isFirst, onSettled }: DispatchActionsProps) {
   const may = useCan({ permissions: ['deliveries.assign'] });
   const dialog = useDialogState<DispatchAction>();
   const onTheRoad = statusAfter('fail', pkg.status) !== null;
@@ -20,7 +22,7 @@ export function DispatchActions({ pkg, onSettled }: DispatchActionsProps) {
     <>
       {may && statusAfter('assign', pkg.status) && (
         <Button
-          variant="secondary"
+          variant={isFirst ? 'primary' : 'secondary'}
           fullWidth
           icon={<UserRoundPlus aria-hidden="true" className="size-5" />}
           onClick={() => dialog.show('assign')}
@@ -30,7 +32,7 @@ export function DispatchActions({ pkg, onSettled }: DispatchActionsProps) {
       )}
       {may && onTheRoad && (
         <Button
-          variant="ghost"
+          variant="secondary"
           fullWidth
           icon={<PackageX aria-hidden="true" className="size-5" />}
           onClick={() => dialog.show('take back')}

@@ -47,12 +47,17 @@ export function PackageActions({ pkg }: { pkg: Package }) {
   const mayDelete = useCan({ permissions: ['packages.delete', 'packages.view_all'] });
   const mayEdit = useCan({ permissions: ['packages.update'] });
   const delivered = pkg.status === 'delivered';
+  // Who gives packages to drivers comes for that, not for the public page.
+  const dispatches = useCan({ permissions: ['deliveries.assign'] }) && statusAfter('assign', pkg.status) !== null;
+  const collects = pkg.nextStep?.kind === 'collect';
+  const cancels = mayEdit && statusAfter('cancel', pkg.status) !== null;
+  const deletes = mayEdit && mayDelete && statusAfter('remove', pkg.status) !== null;
   const shared = { pkg, open: dialog.open, onClose: dialog.close };
   usePreload(load);
   return (
     <Card title="Actions">
-      {/* One column on phones and beside the details; on tablets, above them, two. */}
-      <div className="flex flex-col gap-2.5 sm:max-lg:grid sm:max-lg:grid-cols-2 sm:max-lg:items-start">
+      {/* One column on phones and beside the details; on tablets, above them, two, the last of which may be as wide as both. */}
+      <div className="flex flex-col gap-2.5 sm:max-lg:flex-row sm:max-lg:flex-wrap sm:max-lg:items-start sm:max-lg:*:grow sm:max-lg:*:basis-[calc(50%-0.3125rem)]">
         {delivered ? (
           <>
             <LinkButton
@@ -84,7 +89,9 @@ export function PackageActions({ pkg }: { pkg: Package }) {
           </>
         ) : (
           <>
+            <DispatchActions pkg={pkg} isFirst={!collects} onSettled={() => refreshPackage(pkg.id)} />
             <LinkButton
+              variant={dispatches ? 'secondary' : 'primary'}
               fullWidth
               href={`/track/${pkg.trackingId}`}
               icon={<ScanSearch aria-hidden="true" className={icon} />}
@@ -109,7 +116,6 @@ export function PackageActions({ pkg }: { pkg: Package }) {
                 Report Issue
               </Button>
             )}
-            <DispatchActions pkg={pkg} onSettled={() => refreshPackage(pkg.id)} />
           </>
         )}
         <DepotActions pkg={pkg} onSettled={() => refreshPackage(pkg.id)} />
@@ -128,27 +134,31 @@ export function PackageActions({ pkg }: { pkg: Package }) {
         )}
         {pkg.status !== 'inactive' && <ShareButtons pkg={pkg} />}
         {pkg.status !== 'inactive' && pkg.status !== 'cancelled' && <RecipientLink pkg={pkg} />}
-        {statusAfter('cancel', pkg.status) && (
-          <PermissionButton
-            permissions={['packages.update']}
-            variant="ghost"
-            fullWidth
-            icon={<CircleX aria-hidden="true" className={icon} />}
-            onClick={() => dialog.show('cancel')}
-          >
-            Cancel package
-          </PermissionButton>
-        )}
-        {mayDelete && statusAfter('remove', pkg.status) && (
-          <PermissionButton
-            permissions={['packages.update']}
-            variant="ghost"
-            fullWidth
-            icon={<Trash2 aria-hidden="true" className={icon} />}
-            onClick={() => dialog.show('delete')}
-          >
-            Delete package
-          </PermissionButton>
+        {(cancels || deletes) && (
+          <div className="flex flex-col border-t border-line pt-2.5 sm:max-lg:basis-full! sm:max-lg:flex-row sm:max-lg:gap-2.5">
+            {cancels && (
+              <Button
+                variant="ghost"
+                fullWidth
+                icon={<CircleX aria-hidden="true" className={icon} />}
+                onClick={() => dialog.show('cancel')}
+              >
+                Cancel package
+              </Button>
+            )}
+            {deletes && (
+              <span className="flex w-full [&_button,&_button:hover]:text-danger">
+                <Button
+                  variant="ghost"
+                  fullWidth
+                  icon={<Trash2 aria-hidden="true" className={icon} />}
+                  onClick={() => dialog.show('delete')}
+                >
+                  Delete package
+                </Button>
+              </span>
+            )}
+          </div>
         )}
       </div>
       {dialog.shown === 'carrier' && (
