@@ -51,7 +51,7 @@ const entryAt = (path: string): string =>
       : path;
 
 /** The administrators' pages are as wide as the window, so that their titles stand in one place; forms keep a width that can be read. */
-const isWide = (path: string) => path.startsWith('/admin/');
+const isWide = (path: string) => path.startsWith('/admin/') || path === '/first-day';
 
 /**
  * The frame of administrators and dispatchers: a navigation at the left, of icons alone below 1200 px, and a bar at the bottom of a

@@ -20,7 +20,7 @@ const entry = (fields: Partial<AuditEntry>): AuditEntry => ({
 
 test.each<[Record<string, unknown>, string[]]>([
   [{ status: ['active', 'suspended'] }, ['Status: active → suspended']],
-  [{ role: [null, 'admin'], status: [null, 'active'] }, ['Role: admin', 'Status: active']],
+  [{ role: [null, 'admin'], status: [null, 'active'] }, ['Role: Administrator', 'Status: active']],
   [{ password: ['hidden', 'hidden'] }, ['Password changed']],
   [
     {
@@ -36,8 +36,8 @@ test.each<[Record<string, unknown>, string[]]>([
   [
     {
       role: [
-        { name: 'Night', active: true },
-        { name: 'Night', active: false },
+        { name: 'Night', isActive: true },
+        { name: 'Night', isActive: false },
       ],
     },
     ['Active: yes → no'],
@@ -54,11 +54,19 @@ test.each<[Record<string, unknown>, string[]]>([
 test('ids are apart from what is read, and times are as everywhere', () => {
   const id = '01a20ac7-b0ba-7001-b6c8-1143a934615d';
   const startsAt = '2026-11-24T08:00:00.000Z';
-  const planned = entry({ details: { shift: [null, { id, depotId: id, startsAt, note: 'Early' }], packages: [id] } });
-  expect(detailsOf(planned)).toEqual([`Starts at: ${formatDayTime(startsAt)}`, 'Note: Early', '1 package']);
+  const endsAt = '2026-11-24T16:00:00.000Z';
+  // As the database hands them out: short names first.
+  const shift = { id, note: 'Early', endsAt, depotId: id, startsAt };
+  const planned = entry({ details: { shift: [null, shift], packages: [id] } });
+  expect(detailsOf(planned)).toEqual([
+    'Note: Early',
+    `Starts at: ${formatDayTime(startsAt)}`,
+    `Ends at: ${formatDayTime(endsAt)}`,
+    '1 package',
+  ]);
   expect(idsOf(planned)).toEqual([
     { name: 'ID', id },
-    { name: 'Depot id', id },
+    { name: 'Depot ID', id },
   ]);
 });
 

@@ -1,5 +1,6 @@
-import type { AuditAct, AuditEntry } from '@waybill/contract';
+import type { AuditAct, AuditEntry, Role } from '@waybill/contract';
 import { formatCount, formatDayTime } from '../platform/formats.ts';
+import { roleNames } from '../users/role-names.ts';
 
 /** Labels of the acts, in the order of the filter. */
 export const actTexts: Record<AuditAct, string> = {
@@ -73,13 +74,14 @@ export function subjectOf({ act, actorId, subjectId, subjectName }: AuditEntry):
 
 /** The details of an entry, one line each, without IDs: `idsOf` has them. */
 export function detailsOf({ details }: AuditEntry): string[] {
-  return Object.entries(details).flatMap(([name, value]) => {
+  return inOrder(Object.keys(details)).flatMap((name) => {
+    const value = details[name];
     if (isId(value)) return [];
     if (name === 'packages' && Array.isArray(value))
       return [value.length === 1 ? '1 package' : `${formatCount(value.length)} packages`];
     if (name === 'session') return value === 'another' ? ['On another device'] : [];
     if (name === 'endpoint' && typeof value === 'string') return [value];
-    return isChange(value) ? changeOf(labelOf(name), ...value) : [`${labelOf(name)}: ${textOf(value)}`];
+    return isChange(value) ? changeOf(name, ...value) : [`${labelOf(name)}: ${textOf(value, name)}`];
   });
 }
 
@@ -98,48 +100,68 @@ const isId = (value: unknown): value is string =>
 
 const isChange = (value: unknown): value is [unknown, unknown] => Array.isArray(value) && value.length === 2;
 
-function changeOf(name: string, before: unknown, after: unknown): string[] {
+/** The name of the end of each start. The database hands them out by the length of their names, so ends come first. */
+const ends = new Map([
+  ['startsAt', 'endsAt'],
+  ['opensAt', 'closesAt'],
+  ['from', 'to'],
+]);
+
+/** The names as they came, but each end after its start. */
+function inOrder(names: readonly string[]): string[] {
+  const later = new Set(names.map((name) => ends.get(name)));
+  return names.flatMap((name) => (later.has(name) ? [] : [name, ...names.filter((other) => other === ends.get(name))]));
+}
+
+function changeOf(key: string, before: unknown, after: unknown): string[] {
+  const name = labelOf(key);
   if (before === 'hidden' || after === 'hidden') return [`${name} changed`];
   if (isId(after ?? before)) return [];
   if (isRecord(before) || isRecord(after)) {
     const [old, now] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
-    return Object.keys({ ...old, ...now })
-      .filter((key) => JSON.stringify(old[key]) !== JSON.stringify(now[key]))
-      .flatMap((key) => changeOf(labelOf(key), old[key] ?? null, now[key] ?? null));
+    return inOrder(Object.keys({ ...old, ...now }))
+      .filter((part) => JSON.stringify(old[part]) !== JSON.stringify(now[part]))
+      .flatMap((part) => changeOf(part, old[part] ?? null, now[part] ?? null));
   }
   if (Array.isArray(before) && Array.isArray(after)) {
     const added = after.filter((one) => !before.includes(one));
     const removed = before.filter((one) => !after.includes(one));
     return [
-      ...(added.length > 0 ? [`${name} added: ${added.map(textOf).join(', ')}`] : []),
-      ...(removed.length > 0 ? [`${name} removed: ${removed.map(textOf).join(', ')}`] : []),
+      ...(added.length > 0 ? [`${name} added: ${added.map((one) => textOf(one)).join(', ')}`] : []),
+      ...(removed.length > 0 ? [`${name} removed: ${removed.map((one) => textOf(one)).join(', ')}`] : []),
     ];
   }
-  if (before === null) return [`${name}: ${textOf(after)}`];
-  return [`${name}: ${textOf(before)} → ${textOf(after)}`];
+  if (before === null) return [`${name}: ${textOf(after, key)}`];
+  return [`${name}: ${textOf(before, key)} → ${textOf(after, key)}`];
 }
+
+const isRole = (text: string): text is Role => Object.hasOwn(roleNames, text);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** 'driverSignUp' -> 'Driver sign up'. */
+/** 'driverSignUp' -> 'Driver sign up', 'isActive' -> 'Active', 'depotId' -> 'Depot ID'. */
 function labelOf(name: string): string {
   if (name === 'id') return 'ID';
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[_-]/g, ' ')
-    .toLowerCase();
+    .toLowerCase()
+    .replace(/^is /, '')
+    .replace(/ id$/, ' ID');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function textOf(value: unknown): string {
+/** A value as people read it: a role by its name, a time as everywhere. */
+function textOf(value: unknown, name?: string): string {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.length > 0 ? value.map(textOf).join(', ') : 'none';
+  if (Array.isArray(value)) return value.length > 0 ? value.map((one) => textOf(one)).join(', ') : 'none';
   if (isRecord(value))
-    return Object.entries(value)
-      .map(([key, one]) => `${labelOf(key).toLowerCase()} ${textOf(one)}`)
+    return inOrder(Object.keys(value))
+      .map((key) => `${labelOf(key).toLowerCase()} ${textOf(value[key], key)}`)
       .join(', ');
   if (typeof value !== 'string') return JSON.stringify(value);
+  if (name === 'role' && isRole(value)) return roleNames[value];
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d.*Z$/.test(value) ? formatDayTime(value) : value;
 }

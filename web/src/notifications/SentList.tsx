@@ -4,6 +4,7 @@ import { RotateCw } from 'lucide-react';
 import { formatCountOf } from '../platform/formats.ts';
 import { BulkActDialog } from '../ui/BulkActDialog.tsx';
 import { DataTable, ungrouped } from '../ui/DataTable.tsx';
+import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
@@ -20,10 +21,11 @@ interface SentListProps {
   search: AdminNotificationSearch;
   onPages: (pages: number) => void;
   onOpen: (id: string, replace: boolean) => void;
+  onClearFilters: () => void;
 }
 
 /** The notifications that were sent; failed ones can be retried, one or several. */
-export function SentList({ search, onPages, onOpen }: SentListProps) {
+export function SentList({ search, onPages, onOpen, onClearFilters }: SentListProps) {
   useLiveSent();
   const list = useInfiniteQuery(sentListQuery(search));
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
@@ -47,6 +49,11 @@ export function SentList({ search, onPages, onOpen }: SentListProps) {
             drawing={<ParcelDrawing kind="missing" />}
             title="No notifications found"
             description="Nothing was sent that matches these filters."
+            action={
+              <Button variant="secondary" onClick={onClearFilters}>
+                Clear filters
+              </Button>
+            }
           />
         }
       >

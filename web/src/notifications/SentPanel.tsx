@@ -61,9 +61,11 @@ export function SentPanel({ id, rows, onOpen, onClose }: SentPanelProps) {
             <LocalTime value={sent.at} />
           </DescriptionItem>
           <DescriptionItem name="Channel">{channelTexts[sent.channel].label}</DescriptionItem>
-          <DescriptionItem name="Attempts">
-            <span className="figures">{sent.attempts}</span>
-          </DescriptionItem>
+          {sent.attempts > 0 && (
+            <DescriptionItem name="Attempts">
+              <span className="figures">{sent.attempts}</span>
+            </DescriptionItem>
+          )}
           {sent.incidentId !== null && (
             <DescriptionItem name="Incident">
               <span className="figures">#{sent.incidentId}</span>

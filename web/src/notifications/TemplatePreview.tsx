@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { TemplateDraft } from '@waybill/contract';
 import { ChevronRight, Monitor, Moon, Smartphone, Sun } from 'lucide-react';
 import { useCallback, useState } from 'react';
+import { useTheme } from '../platform/theme.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { showMail } from './mail-frame.ts';
 import { previewQuery } from './template-queries.ts';
@@ -15,7 +16,11 @@ interface TemplatePreviewProps {
 /** The email as its reader gets it, with example values: as wide as a phone or a window, in light or dark. */
 export function TemplatePreview({ name, draft }: TemplatePreviewProps) {
   const [narrow, setNarrow] = useState(false);
-  const [dark, setDark] = useState(false);
+  const theme = useTheme();
+  // At first as the page around it.
+  const [dark, setDark] = useState(
+    () => theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches),
+  );
   const [height, setHeight] = useState(320);
   const isComplete = draft.subject !== '' && draft.paragraphs.length > 0;
   const preview = useQuery({ ...previewQuery(name, draft), enabled: isComplete });

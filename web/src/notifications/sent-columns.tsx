@@ -39,7 +39,7 @@ export const sentColumns: readonly Column<SentNotification>[] = [
   {
     id: 'kind',
     title: 'Kind',
-    className: 'md:w-[34%] md:max-w-0 lg:w-[30%]',
+    className: 'md:w-[28%] md:max-w-0 lg:w-[30%]',
     phone: 'title',
     cell: (sent) => (
       <>
@@ -63,7 +63,7 @@ export const sentColumns: readonly Column<SentNotification>[] = [
   {
     id: 'to',
     title: 'To',
-    className: 'md:w-[34%] md:max-w-0 lg:w-[22%]',
+    className: 'md:w-[40%] md:max-w-0 lg:w-[22%]',
     phone: 'detail',
     cell: (sent) => (
       <span className="block truncate text-ink-2">
@@ -104,7 +104,12 @@ export const sentColumns: readonly Column<SentNotification>[] = [
     phone: 'end detail',
     cell: ({ state }) => (
       <span className="flex">
-        <SentStateBadge state={state} />
+        {/* What almost all are is said quietly, so that the others are seen. */}
+        {state === 'sent' || state === 'delivered' ? (
+          <span className="text-meta text-ink-2">{deliveryStatusStyles[state].label}</span>
+        ) : (
+          <SentStateBadge state={state} />
+        )}
       </span>
     ),
   },

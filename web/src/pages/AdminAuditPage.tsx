@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ContactView } from '@waybill/contract';
 import { Download } from 'lucide-react';
+import { useState } from 'react';
 import { useOpenRow } from '../app/useOpenRow.ts';
 import { usePageSearch } from '../app/usePageSearch.ts';
 import { packageHref } from '../packages/links.ts';
@@ -39,7 +40,13 @@ export function AdminAuditPage() {
   const row = useOpenRow(
     (open, step) => void navigate({ to: '/admin/audit', search: { ...search, open }, resetScroll: false, ...step }),
   );
-  const list = { search, onPages: (pages: number) => change({ pages }) };
+  // Filters that are cleared begin anew, chosen days too.
+  const [clearings, setClearings] = useState(0);
+  const clear = () => {
+    setClearings(clearings + 1);
+    go({ tab: search.tab });
+  };
+  const list = { search, onPages: (pages: number) => change({ pages }), onClearFilters: clear };
   const tab = search.tab ?? 'log';
   return (
     <AdminPage
@@ -76,7 +83,7 @@ export function AdminAuditPage() {
         onValueChange={(next) => go({ tab: next === 'contacts' ? next : undefined })}
       >
         <div className="flex flex-col gap-3">
-          <AuditFilters search={search} onSearch={change} />
+          <AuditFilters key={`${tab} ${clearings}`} search={search} onSearch={change} />
           {tab === 'log' ? <Acts {...list} onOpen={row.open} /> : <SeenContacts {...list} />}
         </div>
       </Tabs>
@@ -87,9 +94,15 @@ export function AdminAuditPage() {
 interface ListProps {
   search: AuditSearch;
   onPages: (pages: number) => void;
+  onClearFilters: () => void;
 }
 
-function Acts({ search, onPages, onOpen }: ListProps & { onOpen: (id: string, replace: boolean) => void }) {
+function Acts({
+  search,
+  onPages,
+  onClearFilters,
+  onOpen,
+}: ListProps & { onOpen: (id: string, replace: boolean) => void }) {
   const list = useInfiniteQuery(auditQuery(search));
   return (
     <ListCard
@@ -103,6 +116,7 @@ function Acts({ search, onPages, onOpen }: ListProps & { onOpen: (id: string, re
           drawing={<ParcelDrawing kind="missing" />}
           title="No entries found"
           description="Nothing was done that matches these filters."
+          action={<ClearFilters search={search} onClear={onClearFilters} />}
         />
       }
     >
@@ -122,6 +136,21 @@ function Acts({ search, onPages, onOpen }: ListProps & { onOpen: (id: string, re
   );
 }
 
+function ClearFilters({
+  search: { q, act, package: id, from, to },
+  onClear,
+}: {
+  search: AuditSearch;
+  onClear: () => void;
+}) {
+  if (!q && !act && !id && !from && !to) return null;
+  return (
+    <Button variant="secondary" onClick={onClear}>
+      Clear filters
+    </Button>
+  );
+}
+
 interface OpenEntryProps {
   id: string;
   search: AuditSearch;
@@ -134,7 +163,7 @@ function OpenEntry({ search, ...panel }: OpenEntryProps) {
   return <AuditPanel {...panel} entries={data?.pages.flatMap((page) => page.items) ?? []} />;
 }
 
-function SeenContacts({ search, onPages }: ListProps) {
+function SeenContacts({ search, onPages, onClearFilters }: ListProps) {
   const session = useSession();
   const hrefOf = ({ packageId, trackingId }: ContactView) =>
     trackingId === null ? undefined : packageHref({ id: packageId, trackingId }, session);
@@ -151,6 +180,7 @@ function SeenContacts({ search, onPages }: ListProps) {
           drawing={<ParcelDrawing kind="missing" />}
           title="Nobody found"
           description="Nobody of the staff saw the contact of a recipient that matches these filters."
+          action={<ClearFilters search={search} onClear={onClearFilters} />}
         />
       }
     >

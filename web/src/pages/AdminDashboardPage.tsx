@@ -97,25 +97,25 @@ export function AdminDashboardPage() {
           />
         )}
         {/* What needs a decision, who is on the road, what was reported: first, since this page is kept open for them. */}
-        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[18rem_minmax(0,1fr)] frame:grid-cols-[18rem_minmax(0,1fr)_18rem]">
-          <div className="flex flex-col gap-4 max-lg:contents">
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:max-lg:grid-cols-2 md:max-lg:items-stretch lg:grid-cols-[18rem_minmax(0,1fr)] frame:grid-cols-[18rem_minmax(0,1fr)_18rem]">
+          <div className="flex flex-col gap-4 max-lg:contents md:max-lg:*:col-span-2">
             <NeedsYou />
-            <div className="max-lg:order-last">
+            <div className="max-lg:order-last md:max-lg:col-span-1! md:max-lg:*:h-full">
               <TodayPanel />
             </div>
           </div>
-          <div className="flex flex-col gap-4 max-lg:contents">
+          <div className="flex flex-col gap-4 max-lg:contents md:max-lg:*:col-span-2">
             {seesPackages && <OnTheRoad />}
             <PerformancePanel
               isSmall
               period={period}
               onPeriod={(next) => isDays(next) && change({ days: next === '7' ? undefined : next })}
             />
-            <div className="max-lg:order-last">
+            <div className="max-lg:order-last md:max-lg:col-span-1! md:max-lg:*:h-full">
               <MetricsPanel />
             </div>
           </div>
-          <div className="flex flex-col gap-4 lg:max-frame:col-span-2 lg:max-frame:grid lg:max-frame:grid-cols-2">
+          <div className="flex flex-col gap-4 md:max-frame:col-span-2 md:max-frame:grid md:max-frame:grid-cols-2">
             {seesPackages && <JustHappened />}
             <Panel title="Recent Incidents" query={incidents} loadingHeight="h-40" flush>
               {(shown) => <RecentIncidents incidents={shown} />}

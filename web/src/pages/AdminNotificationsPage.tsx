@@ -58,7 +58,12 @@ export function AdminNotificationsPage() {
       />
       <div className="flex flex-col gap-3">
         <SentFilters search={search} onSearch={change} />
-        <SentList search={search} onPages={(pages) => change({ pages })} onOpen={row.open} />
+        <SentList
+          search={search}
+          onPages={(pages) => change({ pages })}
+          onOpen={row.open}
+          onClearFilters={() => void navigate({ to: '/admin/notifications', search: {}, resetScroll: false })}
+        />
       </div>
     </AdminPage>
   );

@@ -56,8 +56,12 @@ export function FirstDayPage() {
           { title: 'Plan and watch a day', steps: mine(dispatcherSteps) },
         ];
   return (
-    <div className="page py-6 md:py-8" lang={isDriver ? undefined : 'en'}>
-      <div className="mx-auto lg:max-w-[46rem]">
+    <div
+      className={classes('page', user.role === 'admin' ? 'py-5 md:px-6 md:py-6' : 'py-6 md:py-8')}
+      lang={isDriver ? undefined : 'en'}
+    >
+      {/* Beside the administrators' navigation pages begin at their left. */}
+      <div className={classes('lg:max-w-[52rem]', user.role !== 'admin' && 'mx-auto')}>
         <PageTitle
           title={words.title}
           subtitle={words.intro}
@@ -76,6 +80,19 @@ export function FirstDayPage() {
         <Checklist key={user.id} userId={user.id} parts={parts.filter(({ steps }) => steps.length > 0)} words={words} />
       </div>
     </div>
+  );
+}
+
+/** A text with commands between backticks. */
+function Coded({ text }: { text: string }) {
+  return text.split('`').map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <code key={part} className="code whitespace-nowrap text-ink-2">
+        {part}
+      </code>
+    ),
   );
 }
 
@@ -118,12 +135,25 @@ function Checklist({ userId, parts, words }: { userId: string; parts: readonly P
       <div className="mt-5 flex flex-col gap-5">
         {parts.map((part) => (
           <Card key={part.title} title={part.title} flush>
-            <ol className="divide-y divide-line">
+            <ol className={classes('divide-y divide-line', part.title !== null && 'border-t border-line')}>
               {part.steps.map(({ id, title, text, links }) => (
-                <li key={id} className="px-5 py-2 text-pretty">
-                  <Checkbox label={title} hint={text} checked={ticked.includes(id)} onChange={() => toggle(id)} />
+                <li
+                  key={id}
+                  className="gap-x-6 px-5 py-2 text-pretty md:grid md:py-1 md:grid-cols-[minmax(0,1fr)_11rem]"
+                >
+                  <Checkbox
+                    label={title}
+                    hint={<Coded text={text} />}
+                    checked={ticked.includes(id)}
+                    onChange={() => toggle(id)}
+                  />
                   {/* The first one without a tick is what to do next: its link is a button. */}
-                  <p className={classes('flex flex-wrap gap-x-5 pl-8', id === next ? 'mb-2' : '-mt-2')}>
+                  <p
+                    className={classes(
+                      'flex flex-wrap gap-x-5 pl-8 md:mt-0 md:flex-col md:items-start md:pl-0 md:pointer-fine:py-1.5',
+                      id === next ? 'mb-2 md:mb-0' : '-mt-2',
+                    )}
+                  >
                     {links.map(({ href, label }, index) =>
                       id === next && index === 0 ? (
                         <LinkButton key={label} size="sm" href={href}>
@@ -133,7 +163,7 @@ function Checklist({ userId, parts, words }: { userId: string; parts: readonly P
                         <a
                           key={label}
                           href={href}
-                          className="inline-flex min-h-11 items-center pointer-fine:min-h-9 text-ui font-medium text-brand hover:underline"
+                          className="inline-flex min-h-11 items-center pointer-fine:min-h-9 md:pointer-fine:min-h-7 text-ui font-medium text-brand hover:underline"
                         >
                           {label}
                         </a>

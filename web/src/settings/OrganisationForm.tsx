@@ -12,8 +12,8 @@ import { SettingsCard } from './SettingsCard.tsx';
 const names = ['organisationName', 'timeZone', 'replyAddress', 'costPerKilometre', 'costPerHour', 'currency'] as const;
 
 const costs = [
-  { name: 'costPerKilometre', label: 'A Kilometre Costs', hint: 'Fuel and wear. Left blank: nothing' },
-  { name: 'costPerHour', label: 'An Hour of Driving Costs', hint: 'Wages and vehicle. Left blank: nothing' },
+  { name: 'costPerKilometre', label: 'Cost of a Kilometre', hint: 'Fuel and wear. Left blank: nothing' },
+  { name: 'costPerHour', label: 'Cost of an Hour', hint: 'Wages and vehicle. Left blank: nothing' },
 ] as const;
 
 export function OrganisationForm({ settings }: { settings: Settings }) {
@@ -34,14 +34,16 @@ export function OrganisationForm({ settings }: { settings: Settings }) {
         label="Time Zone"
         {...form.field('timeZone', 'Figures and on-time deliveries count days in this zone. Defaults to UTC')}
       >
-        <Input
-          {...form.register('timeZone')}
-          maxLength={60}
-          list="time-zones"
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="Europe/Berlin"
-        />
+        <span className="block sm:max-w-80">
+          <Input
+            {...form.register('timeZone')}
+            maxLength={60}
+            list="time-zones"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="Europe/Berlin"
+          />
+        </span>
       </Field>
       <datalist id="time-zones">
         {Intl.supportedValuesOf('timeZone').map((zone) => (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiError, type DriverOnDuty } from '@waybill/contract';
 import { UsersRound } from 'lucide-react';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { FormEvent } from 'react';
 import { Destination } from '../packages/Destination.tsx';
 import { useDestination } from '../packages/useDestination.ts';
@@ -60,6 +60,11 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
   };
   const all = drivers.data ?? [];
   const found = all.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));
+  // In the order of the list, which begins with those on duty.
+  const groups = [
+    { title: 'On duty now', drivers: found.filter(({ onDuty }) => onDuty) },
+    { title: 'Not on duty', drivers: found.filter(({ onDuty }) => !onDuty) },
+  ].filter(({ drivers: some }) => some.length > 0);
   return (
     <Dialog
       open={open}
@@ -108,32 +113,37 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
             <fieldset>
               <legend className="mb-2 text-ui font-medium">Driver</legend>
               <div className="flex flex-col gap-2">
-                {found.map((driver) => (
-                  <label
-                    key={driver.id}
-                    className="flex min-h-14 cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-control border border-line px-4 py-2 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
-                  >
-                    <input
-                      type="radio"
-                      name="driver"
-                      value={driver.id}
-                      checked={chosen?.id === driver.id}
-                      onChange={() => {
-                        setChosen(driver);
-                        setError(undefined);
-                        setIsOffDuty(false);
-                      }}
-                      className="radio"
-                    />
-                    <span className="grow wrap-anywhere">
-                      {driver.name}
-                      <span className="block text-table figures text-ink-3">
-                        {driver.id === pkg.driverId && 'Has it now · '}
-                        {driver.stops === 0 ? 'No stops' : formatCountOf(driver.stops, 'stop')}
-                      </span>
-                    </span>
-                    <DutyBadge onDuty={driver.onDuty} until={driver.until} absence={driver.absence} />
-                  </label>
+                {groups.map(({ title, drivers: some }) => (
+                  <Fragment key={title}>
+                    {groups.length > 1 && <p className="text-table font-medium text-ink-3 not-first:mt-2">{title}</p>}
+                    {some.map((driver) => (
+                      <label
+                        key={driver.id}
+                        className="flex min-h-14 cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-control border border-line px-4 py-2 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+                      >
+                        <input
+                          type="radio"
+                          name="driver"
+                          value={driver.id}
+                          checked={chosen?.id === driver.id}
+                          onChange={() => {
+                            setChosen(driver);
+                            setError(undefined);
+                            setIsOffDuty(false);
+                          }}
+                          className="radio"
+                        />
+                        <span className="grow wrap-anywhere">
+                          {driver.name}
+                          <span className="block text-table figures text-ink-3">
+                            {driver.id === pkg.driverId && 'Has it now · '}
+                            {driver.stops === 0 ? 'No stops' : formatCountOf(driver.stops, 'stop')}
+                          </span>
+                        </span>
+                        <DutyBadge onDuty={driver.onDuty} until={driver.until} absence={driver.absence} />
+                      </label>
+                    ))}
+                  </Fragment>
                 ))}
               </div>
             </fieldset>

@@ -84,7 +84,12 @@ export function BreakdownPanel({ by, period, sort, onBy, onSort, chosen, onChoos
             <div className="border-t border-line">
               <DataTable
                 label={`Figures by ${dimensionNames[by]}`}
-                columns={breakdownColumns(by, english, breakdown.totals.cost === null ? null : breakdown.currency)}
+                columns={breakdownColumns(
+                  by,
+                  breakdown.rows,
+                  english,
+                  breakdown.totals.cost === null ? null : breakdown.currency,
+                )}
                 groups={ungrouped(sortBreakdown(breakdown.rows, by, sort))}
                 idOf={({ key }) => key}
                 nameOf={(row) => nameOfGroup(by, row)}

@@ -27,7 +27,7 @@ export function OwnFigures() {
             <div className="border-t border-line">
               <DataTable
                 label={words.label}
-                columns={breakdownColumns('month', words)}
+                columns={breakdownColumns('month', breakdown.rows, words)}
                 groups={ungrouped(breakdown.rows)}
                 idOf={({ key }) => key}
                 nameOf={(row) => nameOfGroup('month', row)}

@@ -61,15 +61,19 @@ interface PeriodFiguresProps {
 /** Pressing a figure shows its rows. */
 export function PeriodFigures({ totals, chosen, onChoose }: PeriodFiguresProps) {
   return (
-    <ul className="divide-y divide-line border-t border-line">
+    // Without a list beside it, in two columns.
+    <ul className="divide-y divide-line border-t border-line @min-[36rem]:@max-[56rem]:grid @min-[36rem]:@max-[56rem]:grid-cols-2">
       {figureLines(totals).map(({ name, value, of }) => (
-        <li key={name}>
+        <li
+          key={name}
+          className="@min-[36rem]:@max-[56rem]:odd:border-r @min-[36rem]:@max-[56rem]:odd:border-line @min-[36rem]:@max-[56rem]:nth-last-2:border-b-0"
+        >
           <button
             type="button"
             aria-pressed={chosen === name}
             onClick={() => onChoose(name)}
             className={classes(
-              'flex min-h-11 w-full items-center gap-3 px-5 text-left text-ui transition-colors focus-visible:-outline-offset-2',
+              'flex h-full min-h-11 w-full items-center gap-3 px-5 text-left text-ui transition-colors focus-visible:-outline-offset-2',
               chosen === name ? 'bg-brand-soft' : 'hover:bg-sunken',
             )}
           >
@@ -77,7 +81,7 @@ export function PeriodFigures({ totals, chosen, onChoose }: PeriodFiguresProps) 
               {name}
               {of && <Denominator>{of}</Denominator>}
             </span>
-            <span className="figures font-semibold">{value}</span>
+            <span className="figures font-semibold whitespace-nowrap">{value}</span>
             <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
           </button>
         </li>

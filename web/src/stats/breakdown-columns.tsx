@@ -101,6 +101,8 @@ interface Figure {
   format: (value: number | null) => string;
   /** The width of the table from which it is shown. */
   from?: string;
+  /** Without rounds and places there is none. */
+  isRare?: boolean;
 }
 
 /** In the order of the columns. */
@@ -114,17 +116,21 @@ const figures: readonly Figure[] = [
   { field: 'stopsPerHour', format: formatOne, from: '@max-[44rem]:hidden' },
   { field: 'minutesAtDoor', format: formatTime, from: '@max-[52rem]:hidden' },
   { field: 'returns', format: (count) => formatCount(count ?? 0), from: '@max-[36rem]:hidden' },
-  { field: 'kilometres', format: formatKilometres, from: '@max-[74rem]:hidden' },
-  { field: 'co2Kg', format: formatCo2, from: '@max-[74rem]:hidden' },
+  { field: 'kilometres', format: formatKilometres, from: '@max-[74rem]:hidden', isRare: true },
+  { field: 'co2Kg', format: formatCo2, from: '@max-[74rem]:hidden', isRare: true },
 ];
 
 /** How a count has changed: '+12', '−3' or null for no change. */
 export const formatChange = (change: number): string | null =>
   change === 0 ? null : `${change > 0 ? '+' : '−'}${formatCount(Math.abs(change))}`;
 
-/** @param currency of costs; null: they are not shown */
+/**
+ * @param rows what is listed: what an installation may never measure is shown once one of them has it
+ * @param currency of costs; null: they are not shown
+ */
 export const breakdownColumns = (
   by: BreakdownDimension,
+  rows: readonly BreakdownRow[],
   words = english,
   currency: string | null = null,
 ): Column<BreakdownRow>[] => [
@@ -168,19 +174,24 @@ export const breakdownColumns = (
     cell: ({ completed, completedBefore }) => (
       <span className="whitespace-nowrap">
         <span className="font-medium text-ink">{formatCount(completed)}</span>{' '}
-        <span className="text-meta text-ink-3 max-md:hidden">{formatChange(completed - completedBefore) ?? '='}</span>
+        {/* After nothing, the change is the number itself. */}
+        {completedBefore > 0 && (
+          <span className="text-meta text-ink-3 max-md:hidden">{formatChange(completed - completedBefore) ?? '='}</span>
+        )}
       </span>
     ),
   },
-  ...figures.map(({ field, format, from }): Column<BreakdownRow> => ({
-    id: field,
-    title: words[field],
-    sort: field,
-    numeric: true,
-    ...(from && { className: from }),
-    ...(field === 'successRate' && { phone: 'end detail' as const }),
-    cell: (row) => <span className="whitespace-nowrap text-ink-2">{format(row[field])}</span>,
-  })),
+  ...figures
+    .filter(({ field, isRare }) => !isRare || rows.some((row) => row[field] !== null))
+    .map(({ field, format, from }): Column<BreakdownRow> => ({
+      id: field,
+      title: words[field],
+      sort: field,
+      numeric: true,
+      ...(from && { className: from }),
+      ...(field === 'successRate' && { phone: 'end detail' as const }),
+      cell: (row) => <span className="whitespace-nowrap text-ink-2">{format(row[field])}</span>,
+    })),
   ...(currency === null
     ? []
     : [

@@ -24,7 +24,7 @@ export function figureColumns(
     {
       id: 'name',
       title: 'Name',
-      className: 'md:w-[26%] md:max-w-0',
+      className: 'md:w-[26%] md:max-w-0 md:@max-[56rem]:w-[40%]',
       phone: 'title',
       cell: ({ name, trackingId, issue }) => (
         <>

@@ -25,7 +25,8 @@ export function Card({ title, description, actions, flush = false, level = 2, ch
         <div
           className={classes(
             'flex flex-wrap justify-between gap-x-4 gap-y-2 px-5 pt-4',
-            description ? 'items-start' : 'items-center',
+            // Fields below the buttons do not move the title down.
+            description ? 'items-start' : 'items-center has-[input]:items-baseline',
             flush && 'pb-4',
           )}
         >

@@ -33,8 +33,26 @@ function scrollIntoRow(tab: HTMLElement | null) {
   return () => sizes.disconnect();
 }
 
+/** Says at which ends of a row more tabs are hidden, so that these ends can fade. */
+function tellHiddenEnds(row: HTMLElement | null) {
+  if (!row) return;
+  const tell = () => {
+    const left = row.scrollWidth - row.clientWidth - row.scrollLeft;
+    row.toggleAttribute('data-before', row.scrollLeft > 1);
+    row.toggleAttribute('data-after', left > 1);
+  };
+  tell();
+  row.addEventListener('scroll', tell, { passive: true });
+  const sizes = new ResizeObserver(tell);
+  for (const sized of [row, ...row.children]) sizes.observe(sized);
+  return () => {
+    row.removeEventListener('scroll', tell);
+    sizes.disconnect();
+  };
+}
+
 /**
- * Tabs with arrow keys. On phones they share the width of the row; if they do not fit, the row scrolls sideways.
+ * Tabs with arrow keys. On phones they share the width of the row; if they do not fit, the row scrolls sideways, and fades where it goes on.
  */
 export function Tabs<V extends string>({ label, items, value, onValueChange, children }: TabsProps<V>) {
   return (
@@ -45,7 +63,10 @@ export function Tabs<V extends string>({ label, items, value, onValueChange, chi
         if (item) onValueChange(item.value);
       }}
     >
-      <div className="-mx-1 overflow-x-auto px-1 [scrollbar-width:none]">
+      <div
+        ref={tellHiddenEnds}
+        className="overflow-x-auto data-after:mask-r-from-[calc(100%-4rem)] data-before:mask-l-from-[calc(100%-4rem)] [scrollbar-width:none]"
+      >
         <BaseTabs.List aria-label={label} className="relative flex min-w-max gap-1 border-b border-line">
           {items.map((item) => (
             <BaseTabs.Tab

@@ -21,7 +21,7 @@ export function RoleList({ roles, onEdit }: RoleListProps) {
   const deleting = useDialogState<RoleDefinition>();
   return (
     <>
-      <ul className="divide-y divide-line">
+      <ul className="divide-y divide-line border-t border-line">
         {roles.map((role) => (
           <li key={role.id} className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 py-4">
             <div className="min-w-0 flex-[1_1_16rem]">

@@ -3,6 +3,7 @@ export interface FirstDayStep {
   /** For what was ticked, so never changed. */
   id: string;
   title: string;
+  /** Commands stand between backticks. */
   text: string;
   links: readonly { href: string; label: string }[];
 }
@@ -87,7 +88,7 @@ export const administratorSteps: readonly FirstDayStep[] = [
   {
     id: 'admin-safe',
     title: 'Make it safe',
-    text: 'Set up a second factor for yourself. Backups are a command on the server: npm run cli -- backup.',
+    text: 'Set up a second factor for yourself. Backups are a command on the server: `npm run cli -- backup`.',
     links: [
       { href: '/account', label: 'Set up a second factor' },
       { href: '/admin/audit', label: 'See the audit log' },

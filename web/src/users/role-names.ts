@@ -12,7 +12,10 @@ export const shortRoleNames: Record<Role, string> = { owner: 'Owner', driver: 'D
 
 export const roleTones: Record<Role, Tone> = { owner: 'blue', driver: 'yellow', admin: 'purple' };
 
-export const countUsers = (count: number): string => (count === 1 ? '1 user has' : `${count} users have`);
+export function countUsers(count: number): string {
+  if (count === 0) return 'Nobody has';
+  return count === 1 ? '1 user has' : `${count} users have`;
+}
 
 /** The display name of a built-in role, or the name of a custom one. */
 export const nameOfRole = ({ name, isBuiltIn }: Pick<RoleDefinition, 'name' | 'isBuiltIn'>): string =>

@@ -7,7 +7,7 @@ import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { nameOfCustomRole } from './custom-roles.ts';
 import { Initials } from './Initials.tsx';
 import { roleTones, shortRoleNames } from './role-names.ts';
-import { UserStatusBadge } from './UserStatusBadge.tsx';
+import { UserStatusBadge, userStatusNames } from './UserStatusBadge.tsx';
 
 /** The columns of the list of accounts, without the actions. */
 export const userColumns = (roles: readonly RoleDefinition[]): readonly Column<User>[] => [
@@ -82,7 +82,12 @@ export const userColumns = (roles: readonly RoleDefinition[]): readonly Column<U
     cell: (user) => (
       <>
         <span className="flex">
-          <UserStatusBadge status={user.status} size="xs" />
+          {/* What almost all are is said quietly, so that the others are seen. */}
+          {user.status === 'active' ? (
+            <span className="text-meta text-ink-2">{userStatusNames.active}</span>
+          ) : (
+            <UserStatusBadge status={user.status} size="xs" />
+          )}
         </span>
         {user.awaitsApproval && (
           <span className="block px-2 text-meta leading-[1.17] whitespace-nowrap text-ink-3 max-md:sr-only">

@@ -256,7 +256,12 @@ function Need({ icon, title, reason, since, isBrief = false, children }: NeedPro
         )}
       >
         <div className={classes('min-w-0 grow', isBrief && 'self-center')}>
-          <p className={classes('flex items-baseline justify-between gap-2', isBrief && '@max-[30rem]:block')}>
+          <p
+            className={classes(
+              'flex items-baseline justify-between gap-x-2',
+              isBrief ? '@max-[30rem]:block' : '@max-[30rem]:flex-wrap',
+            )}
+          >
             <span className={classes('text-table font-medium wrap-anywhere text-ink', isBrief && '@max-[30rem]:block')}>
               {title}
             </span>
