@@ -81,7 +81,8 @@ export function BreakdownPanel({ by, period, sort, onBy, onSort, chosen, onChoos
               />
             </div>
           ) : (
-            <div className="border-t border-line">
+            // Rows begin where the title of the panel does.
+            <div className="border-t border-line md:[&_:is(td,th):first-child]:pl-5">
               <DataTable
                 label={`Figures by ${dimensionNames[by]}`}
                 columns={breakdownColumns(

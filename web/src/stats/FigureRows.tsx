@@ -77,7 +77,8 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, openId, o
           const rows = pages.flatMap((page) => page.items);
           if (rows.length === 0) return <EmptyState icon={<ListX />} title="No data yet" />;
           return (
-            <div className="@container border-t border-line">
+            // Rows begin where the title of the panel does.
+            <div className="@container border-t border-line md:[&_:is(td,th):first-child]:pl-5 md:[&_table+div]:px-1">
               <DataTable
                 label={title}
                 columns={figureColumns(rows, timeLabels[figure], period?.by === 'driver')}
