@@ -19,8 +19,8 @@ const entry = (fields: Partial<AuditEntry>): AuditEntry => ({
 });
 
 test.each<[Record<string, unknown>, string[]]>([
-  [{ status: ['active', 'suspended'] }, ['Status: active → suspended']],
-  [{ role: [null, 'admin'], status: [null, 'active'] }, ['Role: Administrator', 'Status: active']],
+  [{ status: ['active', 'suspended'] }, ['Status: Active → Suspended']],
+  [{ role: [null, 'admin'], status: [null, 'active'] }, ['Role: Admin', 'Status: Active']],
   [{ password: ['hidden', 'hidden'] }, ['Password changed']],
   [
     {

@@ -1,6 +1,5 @@
-import type { AuditAct, AuditEntry, Role } from '@waybill/contract';
+import type { AuditAct, AuditEntry } from '@waybill/contract';
 import { formatCount, formatDayTime } from '../platform/formats.ts';
-import { roleNames } from '../users/role-names.ts';
 
 /** Labels of the acts, in the order of the filter. */
 export const actTexts: Record<AuditAct, string> = {
@@ -135,8 +134,6 @@ function changeOf(key: string, before: unknown, after: unknown): string[] {
   return [`${name}: ${textOf(before, key)} → ${textOf(after, key)}`];
 }
 
-const isRole = (text: string): text is Role => Object.hasOwn(roleNames, text);
-
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -149,10 +146,12 @@ function labelOf(name: string): string {
     .toLowerCase()
     .replace(/^is /, '')
     .replace(/ id$/, ' ID');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalised(words);
 }
 
-/** A value as people read it: a role by its name, a time as everywhere. */
+const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** A value as people read it: roles and states as in the lists, times as everywhere. */
 function textOf(value: unknown, name?: string): string {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -162,6 +161,6 @@ function textOf(value: unknown, name?: string): string {
       .map((key) => `${labelOf(key).toLowerCase()} ${textOf(value[key], key)}`)
       .join(', ');
   if (typeof value !== 'string') return JSON.stringify(value);
-  if (name === 'role' && isRole(value)) return roleNames[value];
+  if (name === 'role' || name === 'status') return capitalised(value);
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d.*Z$/.test(value) ? formatDayTime(value) : value;
 }

@@ -20,8 +20,8 @@ import { AdminPage } from '../app/AdminPage.tsx';
 import { auditQuery, contactViewsQuery, useExportAudit } from '../audit/queries.ts';
 import { actTexts } from '../audit/audit-texts.ts';
 import type { AuditSearch } from '../audit/search.ts';
-import { AuditFilters } from '../audit/AuditFilters.tsx';
 import { auditColumns, contactViewColumns } from '../audit/audit-columns.tsx';
+import { AuditFilters } from './parts/AuditFilters.tsx';
 import { AuditPanel } from './parts/AuditPanel.tsx';
 
 /** The audit log: who changed other people's permissions and data, and who saw recipients' contact details. */

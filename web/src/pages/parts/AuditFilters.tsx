@@ -1,14 +1,14 @@
 import { useState } from 'react';
-import { dateOptions } from '../packages/filters.ts';
-import { dateQuery } from '../packages/search.ts';
-import type { DateRange } from '../packages/search.ts';
-import { localDay } from '../platform/formats.ts';
-import { FilterBar } from '../ui/FilterBar.tsx';
-import { Input } from '../ui/Input.tsx';
-import { SearchInput } from '../ui/SearchInput.tsx';
-import { Select } from '../ui/Select.tsx';
-import type { AuditSearch } from './search.ts';
-import { actTexts, isAct } from './audit-texts.ts';
+import { dateOptions } from '../../packages/filters.ts';
+import { dateQuery } from '../../packages/search.ts';
+import type { DateRange } from '../../packages/search.ts';
+import { localDay } from '../../platform/formats.ts';
+import { FilterBar } from '../../ui/FilterBar.tsx';
+import { Input } from '../../ui/Input.tsx';
+import { SearchInput } from '../../ui/SearchInput.tsx';
+import { Select } from '../../ui/Select.tsx';
+import type { AuditSearch } from '../../audit/search.ts';
+import { actTexts, isAct } from '../../audit/audit-texts.ts';
 
 const actOptions = [
   { value: 'all', label: 'All Acts' },
