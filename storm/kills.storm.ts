@@ -3,15 +3,29 @@ import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type Client, type PackageStatus, type SignedIn, type TrackingEvent } from '@waybill/contract';
+import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { findPorts, makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
 import { runsLong, size } from './storm-size.ts';
 
-const kills = size(2, 14);
+const kills = size(3, 18);
 const writers = 6;
 
 const dataDir = makeDataDir();
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** The acts during which the product, or its database, is killed in turn. */
+const acts = ['move', 'start', 'complete'] as const;
+const underWay = { move: 0, start: 0, complete: 0 };
+
+async function during<T>(act: (typeof acts)[number], call: () => Promise<T>): Promise<T> {
+  underWay[act]++;
+  try {
+    return await call();
+  } finally {
+    underWay[act]--;
+  }
+}
 
 /** Retries a call, with jitter and the same idempotency key, until it succeeds: like a phone on a bad network. */
 async function retry<T>(call: () => Promise<T>): Promise<T> {
@@ -58,7 +72,9 @@ async function write(
     acknowledged.push(entry);
     await retry(() => driver.deliveries.start({ params: { id }, idempotencyKey: start }));
     entry.status = 'in transit';
-    await retry(() => driver.deliveries.complete({ params: { id }, idempotencyKey: complete }));
+    await retry(() =>
+      during('complete', () => driver.deliveries.complete({ params: { id }, idempotencyKey: complete })),
+    );
     entry.status = 'delivered';
   }
 }
@@ -87,7 +103,7 @@ async function runRoutes(
     const body = { day: '2030-01-01', depotId, driverId };
     const params = { id: (await retry(() => admin.routes.create({ body, idempotencyKey: create }))).id };
     await retry(() => admin.routes.addStops({ params, body: { packageIds }, idempotencyKey: add }));
-    await retry(() => driver.routes.start({ params, body: {}, idempotencyKey: start }));
+    await retry(() => during('start', () => driver.routes.start({ params, body: {}, idempotencyKey: start })));
     const [delivered = '', ...left] = packageIds;
     const complete = randomUUID();
     await retry(() => driver.deliveries.complete({ params: { id: delivered }, idempotencyKey: complete }));
@@ -97,11 +113,22 @@ async function runRoutes(
   return lived;
 }
 
-/** Two dispatchers move the same waiting packages between two routes, to a third, and back to the depot, while `isRunning`. */
+interface Moved {
+  /** By the two who move the same. */
+  packageIds: string[];
+  routeIds: string[];
+  /** Where the dispatcher who moves alone has left each package: on a route, or at the depot (null). */
+  alone: Map<string, string | null>;
+}
+
+/**
+ * Two dispatchers move the same waiting packages between two routes, to a third, and back to the depot, while `isRunning`. A third one moves
+ * packages of its own on the same routes, so that it knows what each answer must be.
+ */
 async function moveStops(
   { owner, admin }: Record<'owner' | 'admin', Client>,
   isRunning: () => boolean,
-): Promise<{ packageIds: string[]; routeIds: string[] }> {
+): Promise<Moved> {
   const depotId = (await retry(() => admin.depots.list()))[0]?.id ?? '';
   const make = async (count: number, one: (idempotencyKey: string, number: number) => Promise<{ id: string }>) => {
     const ids: string[] = [];
@@ -111,27 +138,89 @@ async function moveStops(
     }
     return ids;
   };
-  const packageIds = await make(6, (idempotencyKey, number) =>
-    owner.packages.create({ body: bodyOf(`Moved ${number}`), idempotencyKey }),
-  );
+  const makePackages = (count: number) =>
+    make(count, (idempotencyKey, number) => owner.packages.create({ body: bodyOf(`Moved ${number}`), idempotencyKey }));
+  const packageIds = await makePackages(6);
+  const alone = new Map<string, string | null>((await makePackages(3)).map((id) => [id, null]));
   const routeIds = await make(3, (idempotencyKey) =>
     admin.routes.create({ body: { day: '2030-01-02', depotId }, idempotencyKey }),
   );
   const pick = <T>(from: readonly T[]) => from[Math.floor(Math.random() * from.length)] as T;
+  const add = (id: string, ids: string[]) => {
+    const idempotencyKey = randomUUID();
+    return retry(() =>
+      during('move', () => admin.routes.addStops({ params: { id }, body: { packageIds: ids }, idempotencyKey })),
+    );
+  };
+  const move = (id: string, to: string | null, ids: string[]) => {
+    const idempotencyKey = randomUUID();
+    return retry(() =>
+      during('move', () => admin.routes.move({ params: { id }, body: { packageIds: ids, to }, idempotencyKey })),
+    );
+  };
+  const elsewhere = (id: string) => pick([...routeIds.filter((other) => other !== id), null]);
   const dispatch = async () => {
     while (isRunning()) {
       const some = packageIds.filter(() => Math.random() < 0.5);
       if (some.length === 0) continue;
-      const params = { id: pick(routeIds) };
-      const idempotencyKey = randomUUID();
-      const to = pick([...routeIds.filter((id) => id !== params.id), null]);
-      if (Math.random() < 0.4)
-        await retry(() => admin.routes.addStops({ params, body: { packageIds: some }, idempotencyKey }));
-      else await retry(() => admin.routes.move({ params, body: { packageIds: some, to }, idempotencyKey }));
+      const id = pick(routeIds);
+      if (Math.random() < 0.4) await add(id, some);
+      else await move(id, elsewhere(id), some);
     }
   };
-  await Promise.all([dispatch(), dispatch()]);
-  return { packageIds, routeIds };
+  const dispatchAlone = async () => {
+    while (isRunning()) {
+      const from = pick([...alone.values()]);
+      const some = [...alone].flatMap(([id, place]) => (place === from && Math.random() < 0.7 ? id : []));
+      if (some.length === 0) continue;
+      const to = from === null ? pick(routeIds) : elsewhere(from);
+      const { done } = from === null ? await add(to ?? '', some) : await move(from, to, some);
+      expect(done, 'a move was done by half').toEqual(some);
+      for (const id of some) alone.set(id, to);
+    }
+  };
+  await Promise.all([dispatch(), dispatch(), dispatchAlone()]);
+  return { packageIds, routeIds, alone };
+}
+
+/** What half an act leaves behind, as SQL that selects one row for each. Nothing may be found at any moment, also while others write. */
+const halves = {
+  'packages that the order of their planned route lacks': `
+    select p.id from packages p join routes r on r.id = p.route_id
+    where r.state = 'planned' and p.status = 'processing' and not p.id = any(r.stop_ids)`,
+  'packages in the order of a planned route that are not on it': `
+    select p.id from routes r join packages p on p.id = any(r.stop_ids) where r.state = 'planned' and p.route_id is distinct from r.id`,
+  'packages in the orders of two planned routes': `
+    select stop.id from routes r cross join unnest(r.stop_ids) as stop (id) where r.state = 'planned' group by stop.id having count(*) > 1`,
+  'packages on the road with a planned or finished route': `
+    select p.id from packages p join routes r on r.id = p.route_id
+    where r.state <> 'started' and p.status in ('in transit', 'out for delivery')`,
+  'packages that a started route has not started': `
+    select p.id from packages p join routes r on r.id = p.route_id where r.state = 'started' and p.status = 'processing'`,
+  'routes with another version than they have events': `
+    select r.id from routes r where r.version <> (
+      select count(*) from account_events e where e.type like 'route.%' and e.changes -> 'route' ->> 0 = r.id::text)`,
+  'packages with another status than their last event': `
+    select p.id from packages p where p.status <> (
+      select e.status from package_events e where e.package_id = p.id and e.status is not null order by e.id desc limit 1)`,
+};
+
+/** Reads the database beside the product. */
+async function expectNoHalves(): Promise<void> {
+  const [, , , port, host] = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n');
+  const client = new pg.Client({ host, port: Number(port), user: 'waybill', database: 'waybill' });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const found: Record<string, unknown[]> = {};
+    for (const [what, sql] of Object.entries(halves)) {
+      const { rows } = await client.query<{ id: string }>(sql);
+      if (rows.length > 0) found[what] = rows.map(({ id }) => id);
+    }
+    expect(found).toEqual({});
+  } finally {
+    await client.end();
+  }
 }
 
 const postmasterOf = (folder: string) =>
@@ -194,6 +283,9 @@ test.runIf(runsLong)(
       const before = acknowledged.length;
       while (acknowledged.length < before + 20) await sleep(20);
       await sleep(Math.random() * 300);
+      const act = acts[kill % acts.length] ?? 'move';
+      while (underWay[act] === 0) await sleep(1);
+      await sleep(Math.random() * 20);
       if (kill % 2 === 0) {
         const gone = product.gone();
         process.kill(product.pid, 'SIGKILL');
@@ -202,6 +294,8 @@ test.runIf(runsLong)(
       } else {
         process.kill(postmasterOf(dataDir), 'SIGKILL');
       }
+      await retry(() => apis.admin.depots.list());
+      await expectNoHalves();
     }
     const last = acknowledged.length;
     while (acknowledged.length < last + 20) await sleep(20);
@@ -218,12 +312,16 @@ test.runIf(runsLong)(
     }
 
     // Each package is a stop of one route, or waits: never both, never neither.
-    const { packageIds, routeIds } = await moving;
-    const stops: string[] = [];
+    const { packageIds, routeIds, alone } = await moving;
+    await expectNoHalves();
+    const stops: [string, string][] = [];
     for (const id of routeIds)
-      stops.push(...(await apis.admin.routes.read({ params: { id } })).stops.map(({ packageId }) => packageId));
-    const waiting = await apis.admin.dispatch.select({ body: { packageIds } });
-    expect([...stops, ...waiting.packageIds].toSorted()).toEqual(packageIds.toSorted());
+      for (const { packageId } of (await apis.admin.routes.read({ params: { id } })).stops) stops.push([packageId, id]);
+    const moved = [...packageIds, ...alone.keys()];
+    const waiting = await apis.admin.dispatch.select({ body: { packageIds: moved } });
+    expect([...stops.map(([id]) => id), ...waiting.packageIds].toSorted()).toEqual(moved.toSorted());
+    const routeOf = new Map(stops);
+    for (const [id, place] of alone) expect(routeOf.get(id) ?? null, id).toBe(place);
 
     const owned = await readAllPages((cursor) =>
       ownerApi.packages.listOfUser({ params: { id: owner.id }, query: { limit: 200, cursor } }),
