@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type Client, type PackageStatus, type SignedIn, type TrackingEvent } from '@waybill/contract';
 import pg from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { findPorts, makeDataDir, startProduct, type RunningProduct } from '../e2e/product.ts';
 import { runsLong, size } from './storm-size.ts';
 
@@ -264,6 +264,11 @@ test.runIf(runsLong)(
 
     const acknowledged: Acknowledged[] = [];
     let isRunning = true;
+    // Also after a failure, which leaves the writers behind.
+    onTestFinished(() => {
+      isRunning = false;
+      return product.stop();
+    });
     const writing = Promise.all(
       Array.from({ length: writers }, (_, number) => write(ownerApi, driverApi, number, () => isRunning, acknowledged)),
     );

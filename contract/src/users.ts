@@ -417,6 +417,7 @@ export const users = group({
     scope: 'self',
     body: ProfileInput,
     reply: User,
+    errors: ['illegal_step'],
   },
   changePassword: {
     method: 'PUT',

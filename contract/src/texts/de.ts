@@ -1330,6 +1330,8 @@ export const texts: Texts = {
       doneText: 'Ihre persönlichen Daten sind entfernt.',
     },
     faults: {
+      'A driver is on the way back to you. Please change this address instead of removing it.':
+        'Ein Fahrer ist auf dem Weg zurück zu Ihnen. Bitte ändern Sie diese Adresse, statt sie zu entfernen.',
       'Preview of {name}': 'Vorschau von {name}',
       'Remove {name}': '{name} entfernen',
       'Discard changes?': 'Änderungen verwerfen?',

@@ -1350,6 +1350,8 @@ export const texts = {
       doneText: 'Your personal data has been removed.',
     },
     faults: {
+      'A driver is on the way back to you. Please change this address instead of removing it.':
+        'A driver is on the way back to you. Please change this address instead of removing it.',
       'Preview of {name}': 'Preview of {name}',
       'Remove {name}': 'Remove {name}',
       'Discard changes?': 'Discard changes?',

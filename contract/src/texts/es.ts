@@ -1309,6 +1309,8 @@ export const texts: Texts = {
       doneText: 'Sus datos personales se han eliminado.',
     },
     faults: {
+      'A driver is on the way back to you. Please change this address instead of removing it.':
+        'Un conductor va de vuelta hacia usted. Cambie esta dirección en lugar de quitarla.',
       'Preview of {name}': 'Vista previa de {name}',
       'Remove {name}': 'Quitar {name}',
       'Discard changes?': '¿Descartar los cambios?',

@@ -1320,6 +1320,8 @@ export const texts: Texts = {
       doneText: 'Vos données personnelles ont été supprimées.',
     },
     faults: {
+      'A driver is on the way back to you. Please change this address instead of removing it.':
+        'Un livreur est en route pour vous rapporter un colis. Veuillez modifier cette adresse au lieu de la supprimer.',
       'Preview of {name}': 'Aperçu de {name}',
       'Remove {name}': 'Retirer {name}',
       'Discard changes?': 'Abandonner les modifications ?',

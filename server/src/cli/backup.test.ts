@@ -78,6 +78,11 @@ beforeAll(async () => {
   await driver.api.deliveries.start({ params: { id: made.id } });
   await admin.api.users.update({ params: { id: driver.id }, body: { status: 'suspended' } });
   await uploadImage(product, owner, 'red');
+  await product.ctx.db.query(
+    `update users set (return_street, return_city, return_lon, return_lat, return_accuracy, return_source, return_searched_at)
+       = ('Am Kai 3', 'Hamburg', 8.2, 53.6, 'rooftop', 'photon', '2026-11-24T01:00:00Z') where id = $1`,
+    [owner.id],
+  );
   saved = await digestOf(product.connection);
   await backUp({ connection: product.connection, storage: product.ctx.storage, file, key, progress: noProgress });
 });
@@ -102,6 +107,12 @@ describe('a restored backup', () => {
     await createPackage({ ...owner, api: restored.api(token) });
     // Triggers and foreign keys are restored.
     await withClient(target.connection, async (client) => {
+      const { rows } = await client.query(
+        `select concat_ws(' ', return_lon, return_lat, return_accuracy, return_source, return_searched_at at time zone 'UTC') as place
+         from users where id = $1`,
+        [owner.id],
+      );
+      expect(rows).toEqual([{ place: '8.2 53.6 rooftop photon 2026-11-24 01:00:00' }]);
       await expect(client.query('delete from audit')).rejects.toThrow('only ever added to');
       await expect(client.query('delete from users')).rejects.toThrow('foreign key');
     });

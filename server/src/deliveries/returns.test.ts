@@ -5,6 +5,7 @@ import {
   eventually,
   openTestProduct,
   uploadImage,
+  watch,
   type TestProduct,
   type TestUser,
 } from '../testing/test-product.ts';
@@ -190,8 +191,18 @@ test('a return address gets its place once something goes back there: it is on t
   expect(book.items).toContainEqual(expect.objectContaining({ street: home.street, place: expect.anything() }));
   await sender.api.users.updateProfile({ body: { returnAddress: { ...home, country: 'Germany' } } });
   expect((await readStop())?.place).toMatchObject({ lon: 8.2 });
+  // Its driver is told at once, and the address is not taken away under way.
+  const live = await watch(product, '/live', driver.token);
+  await expect(sender.api.users.updateProfile({ body: { returnAddress: null } })).rejects.toMatchObject({
+    status: 409,
+    code: 'illegal_step',
+  });
   await sender.api.users.updateProfile({ body: { returnAddress: { ...home, street: 'Am Deich 2' } } });
-  expect((await readStop())?.place).toBeNull();
+  expect(await readStop()).toMatchObject({ place: null, recipientAddress: 'Am Deich 2, 26382 Wilhelmshaven' });
+  await eventually('the hint', () =>
+    live.events.some(({ data }) => JSON.stringify(data) === JSON.stringify({ type: 'delivery', id: back.id })),
+  );
+  live.stop();
   await driver.api.deliveries.complete({ ...at(back), body: { receivedBy: 'Petra' } });
   await driver.api.routes.finish(at(route));
   await expect(admin.api.packages.setPlace({ ...at(back), body: pin })).rejects.toMatchObject({ status: 409 });

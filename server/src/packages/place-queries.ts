@@ -50,10 +50,13 @@ export interface SoughtReturn extends AddressColumns {
   id: string;
 }
 
-/** Owners to whom something goes back, and whose return address was not looked up in the last hour and has no exact place. */
+/**
+ * Owners to whom something goes back, and whose return address was not looked up in the last hour and has no exact place. Taken for two
+ * minutes: then they are looked up again, unless that was settled.
+ */
 export const claimReturns = (db: Queryable, limit: number): Promise<SoughtReturn[]> =>
   db.query<SoughtReturn>(
-    `update users set return_searched_at = now() where id = any(array(
+    `update users set return_searched_at = now() - interval '58 minutes' where id = any(array(
        select sender.id from users sender where sender.id in (select p.owner_id from packages p where ${isReturning('p')})
          and sender.return_street is not null and (sender.return_accuracy is null or sender.return_accuracy = 'town')
          and (sender.return_searched_at is null or sender.return_searched_at < now() - interval '1 hour') limit $1 for update skip locked
@@ -62,9 +65,16 @@ export const claimReturns = (db: Queryable, limit: number): Promise<SoughtReturn
     [limit],
   );
 
-/** The geocoder does not answer: they are looked up again in a minute. */
-export const postponeReturns = (db: Queryable, ids: string[]): Promise<unknown> =>
-  db.query(`update users set return_searched_at = now() - interval '59 minutes' where id = any($1)`, [ids]);
+/**
+ * Says when they are looked up again: in a minute where the geocoder did not answer, else in an hour. A return address that is another one
+ * meanwhile is looked up at once.
+ */
+export const settleReturns = (db: Queryable, unanswered: string[], answered: string[]): Promise<unknown> =>
+  db.query(
+    `update users set return_searched_at = case when id = any($1::uuid[]) then now() - interval '59 minutes' else now() end
+     where id = any($1::uuid[] || $2::uuid[]) and return_searched_at is not null`,
+    [unanswered, answered],
+  );
 
 /**
  * Stores where an owner's return address is, unless it is another one meanwhile.

@@ -10,9 +10,9 @@ import {
   claimSearches,
   endSearches,
   findSought,
-  postponeReturns,
   postponeSearches,
   removeObsoleteSearches,
+  settleReturns,
   settleSearches,
   storeFound,
   storeReturnPlace,
@@ -181,9 +181,11 @@ async function placeReturns(ctx: Pick<Ctx, 'config' | 'db' | 'log' | 'now'>): Pr
   });
   if (wanted.length === 0) return;
   const outcomes = await findPlaces(ctx, wanted);
-  await postponeReturns(
+  const owners = wanted.map(({ ownerId }) => ownerId);
+  await settleReturns(
     ctx.db,
-    wanted.flatMap(({ ownerId }, n) => (outcomes[n]?.error ? ownerId : [])),
+    owners.filter((_, n) => outcomes[n]?.error),
+    owners.filter((_, n) => !outcomes[n]?.error),
   );
   for (const [n, { ownerId, address }] of wanted.entries()) {
     const place = outcomes[n]?.place;

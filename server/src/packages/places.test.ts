@@ -157,6 +157,66 @@ Lamp,A lamp for the desk,Other,1,Anna Berg,0151 2345678,Hafenstraße 9,20457,Ham
   });
 });
 
+test('the place of a return address is looked up again while the geocoder fails or hangs, and nothing waits for it', async () => {
+  const home = { street: 'Kehrwieder 2', postalCode: '20457', city: 'Hamburg' };
+  const askedFor = () => asked.filter((url) => url.searchParams.get('q')?.startsWith('Kehrwieder')).length;
+  const found = (housenumber: string, at: number[]) => feature({ ...house, street: 'Kehrwieder', housenumber }, at);
+  const sender = await product.register('owner');
+  await sender.api.users.updateProfile({ body: { returnAddress: home } });
+  const { id } = await createPackage(sender, { address: null });
+  await driver.api.deliveries.start({ params: { id } });
+  await driver.api.deliveries.fail({ params: { id }, body: { reason: 'Nobody home' } });
+  const { db } = product.ctx;
+  /** In how many minutes it may be looked up again; null: at once. */
+  const pause = async () => {
+    const [row] = await db.query<{ minutes: number | null }>(
+      'select ceil(extract(epoch from return_searched_at - now()) / 60 + 60)::float8 as minutes from users where id = $1',
+      [sender.id],
+    );
+    return row?.minutes ?? null;
+  };
+  const searchAgain = async () => {
+    await db.query('update users set return_searched_at = null where id = $1', [sender.id]);
+    // Its search wakes those that are due.
+    await createPackage(otherOwner, { address: null });
+  };
+  const returnPlace = async () => (await sender.api.packages.read({ params: { id } })).returnTo?.place ?? null;
+
+  answer = { status: 500, body: 'broken' };
+  await sender.api.packages.chooseNextStep({ params: { id }, body: { kind: 'return' } });
+  await eventually('a minute’s pause', async () => askedFor() > 0 && (await pause()) === 1);
+  expect(askedFor()).toBe(1);
+
+  answer = 'hangs';
+  await searchAgain();
+  await eventually('the next question', () => askedFor() > 1);
+  // A server that dies now leaves it for two minutes.
+  expect(await pause()).toBeLessThanOrEqual(2);
+  expect(await returnPlace()).toBeNull();
+  geocoder.closeAllConnections();
+  await eventually('a minute’s pause', async () => (await pause()) === 1);
+
+  answerWith();
+  await searchAgain();
+  await eventually('an hour’s pause for what nobody knows', async () => (await pause()) === 60);
+  answerWith(found('2', [9.97, 53.55]));
+  await searchAgain();
+  await eventually('the place', async () => (await returnPlace()) !== null);
+  expect(await returnPlace()).toEqual(rooftop);
+
+  // An address that is changed while the geocoder is asked gets nothing of the old one, and is looked up at once.
+  answer = 'hangs';
+  asked = [];
+  await sender.api.users.updateProfile({ body: { returnAddress: { ...home, street: 'Kehrwieder 14' } } });
+  await createPackage(otherOwner, { address: null });
+  await eventually('the question for it', () => askedFor() > 0);
+  await sender.api.users.updateProfile({ body: { returnAddress: { ...home, street: 'Kehrwieder 9' } } });
+  answerWith(found('9', [9.9, 53.5]));
+  geocoder.closeAllConnections();
+  await createPackage(otherOwner, { address: null });
+  await eventually('the new place', async () => (await returnPlace())?.lon === 9.9);
+});
+
 describe('a pin', () => {
   const set = (user: TestUser, id: string, lon = 10.5) =>
     user.api.packages.setPlace({ params: { id }, body: { lon, lat: 53.6 } });

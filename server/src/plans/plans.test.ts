@@ -134,6 +134,45 @@ test('a day is planned: windows are kept, what is left out has its reason, and t
   for (const { id } of routes) await admin.api.routes.remove({ params: { id } });
 });
 
+test('what goes back is planned at the return address, in no window of its recipient, and not without the place of that address', async () => {
+  await setPlace('depots', depotId, 9.99, 53.55);
+  const [dana, sender] = [await driverWithShift('Dora'), await product.register('owner')];
+  await sender.api.users.updateProfile({ body: { returnAddress: { street: 'Am Kai 3', city: 'Hamburg' } } });
+  const window = { from: `${day}T20:00:00.000Z`, to: `${day}T21:00:00.000Z` };
+  const back = await createPackage(sender, { address: { street: 'Am Markt 3', city: 'Hamburg' }, window });
+  const params = { id: back.id };
+  await place(back, 3, 20);
+  await dana.api.deliveries.start({ params });
+  await dana.api.deliveries.fail({ params, body: { reason: 'Nobody home' } });
+  await sender.api.packages.chooseNextStep({ params, body: { kind: 'return' } });
+  const near = await createPackage(owner);
+  await place(near, 3);
+  const planOf = () => create({ driverIds: [dana.id], packageIds: [back.id, near.id] }).then(solved);
+  const without = await planOf();
+  expect(without.unassigned).toEqual([expect.objectContaining({ packageId: back.id, reason: 'no_place' })]);
+  // At the same place as the other one: not a metre more.
+  await product.ctx.db.query(
+    `update users set (return_lon, return_lat, return_accuracy, return_source) = (select place_lon, place_lat, 'pin', 'pin' from packages where id = $2) where id = $1`,
+    [sender.id, near.id],
+  );
+  const plan = await planOf();
+  expect(plan.unassigned).toEqual([]);
+  expect(plan.routes.map(({ stops }) => stops.map(({ packageId }) => packageId).toSorted())).toEqual([
+    [back.id, near.id].toSorted(),
+  ]);
+  expect(plan.routes[0]?.metres).toBe(without.routes[0]?.metres);
+  await admin.api.plans.apply({ params: plan });
+  const [route] = (await admin.api.routes.list({ query: { day, driverId: dana.id } })).items;
+  expect(route?.drive).toMatchObject({ withoutPlace: 0 });
+  expect(route?.stops.find(({ packageId }) => packageId === back.id)?.delivery.recipientAddress).toBe(
+    'Am Kai 3, Hamburg',
+  );
+  await admin.api.routes.remove({ params: { id: route?.id ?? '' } });
+  await sender.api.packages.update({ params, body: { status: 'cancelled' } });
+  await owner.api.packages.update({ params: { id: near.id }, body: { status: 'cancelled' } });
+  await admin.api.users.update({ params: { id: dana.id }, body: { status: 'suspended' } });
+});
+
 test('a plan keeps to what vehicles can carry and to where drivers begin and end; a route that is made by hand says what its vehicle can carry', async () => {
   const [cold, warm] = [await driverWithShift('Grete'), await driverWithShift('Hanno')];
   const home = { lon: 10.2, lat: 53.55 };

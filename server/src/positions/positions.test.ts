@@ -299,6 +299,41 @@ test('coming near the next stop and staying is an arrival at the time of the pho
   expect(await arrivedAt(other)).toBe(pointAt(610).at);
 });
 
+test('what goes back arrives where its driver comes near the return address, and not at the door of its recipient', async () => {
+  const sender = await product.register('owner');
+  await sender.api.users.updateProfile({ body: { returnAddress: { street: 'Am Kai 3', city: 'Hamburg' } } });
+  const pkg = await createPackage(sender);
+  const params = { id: pkg.id };
+  await driver.api.deliveries.start({ params });
+  await driver.api.deliveries.fail({ params, body: { reason: 'Nobody home' } });
+  await sender.api.packages.chooseNextStep({ params, body: { kind: 'return' } });
+  const { db } = product.ctx;
+  await db.query(
+    `update packages set place_lon = 10, place_lat = 53.55, place_accuracy = 'rooftop', place_source = 'pin' where id = $1`,
+    [pkg.id],
+  );
+  const setReturnPlace = (accuracy: string) =>
+    db.query(
+      `update users set return_lon = 10.1, return_lat = 53.6, return_accuracy = $2, return_source = 'pin' where id = $1`,
+      [sender.id, accuracy],
+    );
+  await setReturnPlace('rooftop');
+  await admin.api.deliveries.assign({ params, body: { driverId: driver.id } });
+  await driver.api.deliveries.next({ params });
+  await agree();
+  time = new Date(time.getTime() + 600_000);
+  const arrivedAt = async () => {
+    await noticeArrivals(product.ctx);
+    return (await driver.api.deliveries.mine({ query: {} })).items[0]?.arrivedAt;
+  };
+  const at = (lon: number, lat: number, seconds: number[]) =>
+    report(...seconds.map((second) => ({ ...pointAt(second, lon, lat), accuracy: 8 })));
+  await at(10, 53.55, [30, 60, 90, 120]);
+  expect(await arrivedAt()).toBeNull();
+  await at(10.1, 53.6001, [300, 330, 360]);
+  expect(await arrivedAt()).toBe(pointAt(300).at);
+});
+
 test('nothing is left of the positions of a deleted driver', async () => {
   const pkg = await startOne();
   await agree();

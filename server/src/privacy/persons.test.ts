@@ -152,7 +152,8 @@ test('an account is exported and erased, but not while packages are on the road'
   await expect(admin.api.persons.erase({ body })).rejects.toMatchObject({ status: 409 });
   await driver.api.deliveries.complete({ params: { id: pkg.id } });
   await product.ctx.db.query(
-    `update users set return_street = 'Am Kai 3', return_city = 'Hamburg', return_lon = 8.2, return_lat = 53.6, return_accuracy = 'pin' where id = $1`,
+    `update users set return_street = 'Am Kai 3', return_city = 'Hamburg', return_lon = 8.2, return_lat = 53.6, return_accuracy = 'pin',
+       return_source = 'pin', return_searched_at = now() where id = $1`,
     [leaving.id],
   );
   const exported = await exportOf({ accountId: leaving.id, packageIds: [] });
@@ -165,7 +166,7 @@ test('an account is exported and erased, but not while packages are on the road'
   expect(JSON.stringify(exported)).not.toMatch(/password|token|\$argon|scrypt/i);
   expect(await admin.api.persons.erase({ body })).toEqual({ account: true, packages: 0 });
   const [erased] = await product.ctx.db.query<{ kept: string | null }>(
-    'select concat(return_street, return_lon, return_lat, return_accuracy) as kept from users where id = $1',
+    'select concat(return_street, return_lon, return_lat, return_accuracy, return_source, return_searched_at) as kept from users where id = $1',
     [leaving.id],
   );
   expect(erased?.kept).toBe('');

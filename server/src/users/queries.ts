@@ -1,6 +1,7 @@
 import {
   builtInRoles,
   effectivePermissions,
+  type PackageStatus,
   type Permission,
   type PermissionHolder,
   type ProfileInput,
@@ -508,6 +509,22 @@ export async function deleteIdleSessions(tx: Tx, userId: string, max: number): P
   );
   return rows.map((row) => row.id);
 }
+
+interface ReturningRow {
+  id: string;
+  owner_id: string;
+  driver_id: string | null;
+  status: PackageStatus;
+  location: string | null;
+}
+
+/** What goes back to an owner and is not there yet: by the condition of the index `packages_returning`. */
+export const findReturning = (db: Queryable, ownerId: string): Promise<ReturningRow[]> =>
+  db.query<ReturningRow>(
+    `select id, owner_id, driver_id, status, location from packages
+     where owner_id = $1 and return_due and status in ('processing', 'in transit', 'out for delivery')`,
+    [ownerId],
+  );
 
 /** The number of packages a driver has under way. */
 export async function countUnderWay(tx: Tx, driverId: string): Promise<number> {

@@ -1,4 +1,5 @@
 import {
+  isOnTheRoad,
   messages,
   permissionsInSession,
   effectivePermissions,
@@ -20,7 +21,7 @@ import { v7 as uuid } from 'uuid';
 import { audit, auditCounted } from '../audit/service.ts';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
-import { record } from '../events/record.ts';
+import { record, recordAll } from '../events/record.ts';
 import type { Changes } from '../events/event-types.ts';
 import { processUpload, attachImages } from '../images/service.ts';
 import { networkOf } from '../platform/origin/addresses.ts';
@@ -34,6 +35,7 @@ import {
   deleteIdleSessions,
   deleteSessions,
   findUser,
+  findReturning,
   findUserByEmail,
   hasAdmin,
   insertUser,
@@ -282,8 +284,36 @@ export async function updateProfile(ctx: Ctx, actor: Actor, profile: ProfileInpu
     // Events are never deleted: record none if nothing changed.
     if (!isDeepStrictEqual({ ...asUser(before), updatedAt: null }, { ...asUser(user), updatedAt: null }))
       await record(tx, { type: 'user.changed', at: ctx.now(), actorId: actor.id, userId: actor.id });
+    if (!isDeepStrictEqual(asUser(before).returnAddress, asUser(user).returnAddress)) await moveReturns(ctx, tx, user);
     return asUser(user);
   });
+}
+
+/**
+ * What goes back to this owner goes to the return address that the profile has now, also on the road: the screens of all who see it show it.
+ * @throws illegal_step for an address that is taken away while a driver is on the way to it
+ */
+async function moveReturns(ctx: Pick<Ctx, 'now'>, tx: Tx, owner: UserRow): Promise<void> {
+  const returning = await findReturning(tx, owner.id);
+  if (asUser(owner).returnAddress === null && returning.some(({ status }) => isOnTheRoad(status)))
+    throw new AppError(
+      'illegal_step',
+      'A driver is on the way back to you. Please change this address instead of removing it.',
+    );
+  if (returning.length === 0) return;
+  await recordAll(
+    tx,
+    returning.map(({ id, owner_id: ownerId, driver_id: driverId, status, location }) => ({
+      type: 'package.located' as const,
+      at: ctx.now(),
+      actorId: owner.id,
+      packageId: id,
+      ownerId,
+      driverId,
+      status,
+      location,
+    })),
+  );
 }
 
 /** Records that the password changed, without old or new value. */
