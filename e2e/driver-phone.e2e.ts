@@ -678,6 +678,12 @@ test.runIf(runsAll)(
     await stop.getByText('Shade', { exact: true }).waitFor();
     await stop.getByText('2 packages for this door').waitFor();
     expect(await stop.getByText('Book', { exact: true }).count()).toBe(0);
+    // A wide screen says the same.
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await stop.getByRole('button', { name: 'Complete Delivery' }).waitFor();
+    await stop.getByText('2 packages for this door').waitFor();
+    for (const trackingId of trackingIds.slice(0, 2)) await stop.getByText(trackingId).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('link', { name: 'Navigate', exact: true }).tap();
     await page.getByRole('button', { name: "I'm here", exact: true }).tap();
     await page.getByRole('button', { name: 'Hand over', exact: true }).tap();
@@ -691,6 +697,12 @@ test.runIf(runsAll)(
     // How many they are follows the ticks, and which they are stands beside them.
     await sheet.getByText('2 packages for this door').waitFor();
     for (const trackingId of trackingIds.slice(0, 3)) await sheet.getByText(trackingId).waitFor();
+    const certified = (text: string) =>
+      sheet.getByText(`By completing this delivery you certify that ${text}`).waitFor();
+    await certified('the 2 packages have been handed over to Jonas Weber');
+    await book.click();
+    await certified('each of the 3 packages has been handed over to its recipient');
+    await book.click();
     await expectAccessibleInBothThemes(page, 'the hand over sheet of a door');
     await sheet.getByRole('button', { name: 'Hold to hand over' }).hover();
     await page.mouse.down();

@@ -109,7 +109,7 @@ test('a forgotten password can be reset by a link, once', async () => {
   await page.getByRole('link', { name: 'Ask for a New Link' }).click();
   await page.waitForURL('**/forgot');
   await page.goto('/reset');
-  await page.getByText('This link is not complete.').waitFor();
+  await page.getByText('It is not complete.').waitFor();
   // The whole link, pasted into the same tab: the browser loads no page for it.
   await page.goto('/reset#token=pasted');
   await page.getByLabel('New Password', { exact: true }).waitFor();

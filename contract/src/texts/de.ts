@@ -163,7 +163,7 @@ export const texts: Texts = {
     changedOneTime: 'Es gilt ab jetzt.',
     notChangedTitle: 'Passwort nicht geändert',
     linkTitle: 'Dieser Link funktioniert nicht',
-    linkIncomplete: 'Dieser Link ist unvollständig. Bitte kopieren Sie ihn ganz.',
+    linkIncomplete: 'Er ist unvollständig. Bitte kopieren Sie ihn ganz.',
     newLink: 'Neuen Link anfordern',
   },
   registration: {
@@ -713,6 +713,7 @@ export const texts: Texts = {
     nowAt: 'Jetzt in {place}',
     pending: 'Offen',
     dueOn: 'Fällig am {day}',
+    overdueSince: 'Überfällig seit {day}',
     receivedByName: 'angenommen von {name}',
     handling: 'Besondere Behandlung',
     fragile: 'Zerbrechlich',
@@ -750,7 +751,7 @@ export const texts: Texts = {
     shownAfterStart: 'Sichtbar nach dem Start',
 
     by: 'bis {time}',
-    byOn: '{day} bis {time}',
+    byOn: 'bis {day} {time}',
     windowOn: '{day} {window}',
     window: '{from} – {to}',
     inMinutes: 'in {minutes} Min.',
@@ -871,6 +872,10 @@ export const texts: Texts = {
       'Mit dem Abschluss bestätigen Sie, dass die Sendung an {recipient} übergeben oder wie vereinbart hinterlegt wurde. Das lässt sich nicht rückgängig machen.',
     certificateUnnamed:
       'Mit dem Abschluss bestätigen Sie, dass die Sendung dem Empfänger übergeben oder wie vereinbart hinterlegt wurde. Das lässt sich nicht rückgängig machen.',
+    certificateOfMany:
+      'Mit dem Abschluss bestätigen Sie, dass die {count} Sendungen an {recipient} übergeben oder wie vereinbart hinterlegt wurden. Das lässt sich nicht rückgängig machen.',
+    certificateOfEach:
+      'Mit dem Abschluss bestätigen Sie, dass jede der {count} Sendungen ihrem Empfänger übergeben oder wie vereinbart hinterlegt wurde. Das lässt sich nicht rückgängig machen.',
     sender: 'Absender',
     bringBackTo: 'Zurück an {owner}',
     bringBackToSender: 'Zurück an den Absender',
@@ -882,6 +887,8 @@ export const texts: Texts = {
       'Mit dem Abschluss bestätigen Sie, dass die Sendung an {owner} zurückgegeben wurde. Das lässt sich nicht rückgängig machen.',
     certificateOfReturnUnnamed:
       'Mit dem Abschluss bestätigen Sie, dass die Sendung an den Absender zurückgegeben wurde. Das lässt sich nicht rückgängig machen.',
+    certificateOfReturns:
+      'Mit dem Abschluss bestätigen Sie, dass die {count} Sendungen an {owner} zurückgegeben wurden. Das lässt sich nicht rückgängig machen.',
     broughtBack: 'Zurückgegeben',
     broughtBackAt: 'Zurückgegeben {time}',
     broughtBackOn: '{owner}, {moment}',

@@ -181,7 +181,7 @@ export const texts = {
     changedOneTime: 'Use it from now on.',
     notChangedTitle: 'Password not changed',
     linkTitle: 'This link does not work',
-    linkIncomplete: 'This link is not complete. Please copy all of it.',
+    linkIncomplete: 'It is not complete. Please copy all of it.',
     newLink: 'Ask for a New Link',
   },
   registration: {
@@ -736,6 +736,7 @@ export const texts = {
     nowAt: 'Now at {place}',
     pending: 'Pending',
     dueOn: 'Due {day}',
+    overdueSince: 'Overdue since {day}',
     receivedByName: 'received by {name}',
     handling: 'Special handling',
     fragile: 'Fragile',
@@ -773,7 +774,7 @@ export const texts = {
     shownAfterStart: 'Shown after the start',
 
     by: 'by {time}',
-    byOn: '{day} by {time}',
+    byOn: 'by {day} {time}',
     windowOn: '{day} {window}',
     window: '{from} – {to}',
     inMinutes: 'in {minutes} min',
@@ -887,6 +888,10 @@ export const texts = {
       'By completing this delivery you certify that the package has been handed over to {recipient} or left as agreed. This cannot be undone.',
     certificateUnnamed:
       'By completing this delivery you certify that the package has been handed over to the recipient or left as agreed. This cannot be undone.',
+    certificateOfMany:
+      'By completing this delivery you certify that the {count} packages have been handed over to {recipient} or left as agreed. This cannot be undone.',
+    certificateOfEach:
+      'By completing this delivery you certify that each of the {count} packages has been handed over to its recipient or left as agreed. This cannot be undone.',
     sender: 'the sender',
     bringBackTo: 'Bring back to {owner}',
     bringBackToSender: 'Bring back to the sender',
@@ -898,6 +903,8 @@ export const texts = {
       'By completing this return you certify that the package has been handed back to {owner}. This cannot be undone.',
     certificateOfReturnUnnamed:
       'By completing this return you certify that the package has been handed back to the sender. This cannot be undone.',
+    certificateOfReturns:
+      'By completing this return you certify that the {count} packages have been handed back to {owner}. This cannot be undone.',
     broughtBack: 'Brought back',
     broughtBackAt: 'Brought back {time}',
     broughtBackOn: 'Brought back to {owner} on {moment}',

@@ -162,7 +162,7 @@ export const texts: Texts = {
     changedOneTime: 'Úsela a partir de ahora.',
     notChangedTitle: 'La contraseña no ha cambiado',
     linkTitle: 'Este enlace no funciona',
-    linkIncomplete: 'Este enlace no está completo. Cópielo entero.',
+    linkIncomplete: 'No está completo. Cópielo entero.',
     newLink: 'Pedir otro enlace',
   },
   registration: {
@@ -699,6 +699,7 @@ export const texts: Texts = {
     nowAt: 'Ahora en {place}',
     pending: 'Pendiente',
     dueOn: 'Previsto el {day}',
+    overdueSince: 'Con retraso desde el {day}',
     receivedByName: 'recibido por {name}',
     handling: 'Manejo especial',
     fragile: 'Frágil',
@@ -736,7 +737,7 @@ export const texts: Texts = {
     shownAfterStart: 'Visible al empezar',
 
     by: 'antes de {time}',
-    byOn: '{day} antes de {time}',
+    byOn: 'antes del {day} {time}',
     windowOn: '{day} {window}',
     window: '{from} – {to}',
     inMinutes: 'en {minutes} min',
@@ -853,6 +854,10 @@ export const texts: Texts = {
       'Al completar esta entrega certifica que el paquete se ha entregado a {recipient} o se ha dejado según lo acordado. No se puede deshacer.',
     certificateUnnamed:
       'Al completar esta entrega certifica que el paquete se ha entregado al destinatario o se ha dejado según lo acordado. No se puede deshacer.',
+    certificateOfMany:
+      'Al completar esta entrega certifica que los {count} paquetes se han entregado a {recipient} o se han dejado según lo acordado. No se puede deshacer.',
+    certificateOfEach:
+      'Al completar esta entrega certifica que cada uno de los {count} paquetes se ha entregado a su destinatario o se ha dejado según lo acordado. No se puede deshacer.',
     sender: 'remitente',
     bringBackTo: 'Devolver a {owner}',
     bringBackToSender: 'Devolver al remitente',
@@ -864,6 +869,8 @@ export const texts: Texts = {
       'Al completar esta devolución certifica que el paquete se ha devuelto a {owner}. No se puede deshacer.',
     certificateOfReturnUnnamed:
       'Al completar esta devolución certifica que el paquete se ha devuelto al remitente. No se puede deshacer.',
+    certificateOfReturns:
+      'Al completar esta devolución certifica que los {count} paquetes se han devuelto a {owner}. No se puede deshacer.',
     broughtBack: 'Devuelto',
     broughtBackAt: 'Devuelto a las {time}',
     broughtBackOn: 'Devuelto el {moment}: {owner}',

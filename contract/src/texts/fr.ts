@@ -165,7 +165,7 @@ export const texts: Texts = {
     changedOneTime: 'Utilisez-le désormais.',
     notChangedTitle: 'Mot de passe inchangé',
     linkTitle: 'Ce lien ne fonctionne pas',
-    linkIncomplete: 'Ce lien est incomplet. Copiez-le en entier.',
+    linkIncomplete: 'Il est incomplet. Copiez-le en entier.',
     newLink: 'Demander un nouveau lien',
   },
   registration: {
@@ -710,6 +710,7 @@ export const texts: Texts = {
     nowAt: 'Actuellement : {place}',
     pending: 'En attente',
     dueOn: 'Prévu le {day}',
+    overdueSince: 'En retard depuis le {day}',
     receivedByName: 'reçu par {name}',
     handling: 'Précautions',
     fragile: 'Fragile',
@@ -747,7 +748,7 @@ export const texts: Texts = {
     shownAfterStart: 'Visible après le départ',
 
     by: 'avant {time}',
-    byOn: '{day} avant {time}',
+    byOn: 'avant le {day} {time}',
     windowOn: '{day} {window}',
     window: '{from} – {to}',
     inMinutes: 'dans {minutes} min',
@@ -864,6 +865,10 @@ export const texts: Texts = {
       'En terminant cette livraison, vous certifiez que le colis a été remis à {recipient} ou déposé comme convenu. C’est définitif.',
     certificateUnnamed:
       'En terminant cette livraison, vous certifiez que le colis a été remis au destinataire ou déposé comme convenu. C’est définitif.',
+    certificateOfMany:
+      'En terminant cette livraison, vous certifiez que les {count} colis ont été remis à {recipient} ou déposés comme convenu. C’est définitif.',
+    certificateOfEach:
+      'En terminant cette livraison, vous certifiez que chacun des {count} colis a été remis à son destinataire ou déposé comme convenu. C’est définitif.',
     sender: 'l’expéditeur',
     bringBackTo: 'À rapporter à {owner}',
     bringBackToSender: 'À rapporter à l’expéditeur',
@@ -874,6 +879,8 @@ export const texts: Texts = {
     certificateOfReturn: 'En terminant ce retour, vous certifiez que le colis a été rendu à {owner}. C’est définitif.',
     certificateOfReturnUnnamed:
       'En terminant ce retour, vous certifiez que le colis a été rendu à l’expéditeur. C’est définitif.',
+    certificateOfReturns:
+      'En terminant ce retour, vous certifiez que les {count} colis ont été rendus à {owner}. C’est définitif.',
     broughtBack: 'Colis rendu',
     broughtBackAt: 'Rendu à {time}',
     broughtBackOn: 'Rendu à {owner} le {moment}',

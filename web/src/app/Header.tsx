@@ -56,7 +56,10 @@ export function Header({
         {onOverlay && <SearchButton onPress={() => onOverlay('palette')} />}
         {bell}
         {/* The negative margin aligns the borderless user menu with the edge of the page. */}
-        <nav aria-label={texts.frame.main} className={classes('hidden items-center gap-1 md:flex', user && '-mr-4')}>
+        <nav
+          aria-label={texts.frame.main}
+          className={classes('hidden items-center gap-1 md:flex lg:pointer-fine:[&_a]:min-h-9', user && '-mr-4')}
+        >
           <LinkButton variant="ghost" href={dashboard} aria-current={user && path === dashboard ? 'page' : undefined}>
             {texts.frame.dashboard}
           </LinkButton>

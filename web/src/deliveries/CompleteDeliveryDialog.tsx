@@ -44,7 +44,16 @@ const SignedCompletion = Completion.check(
   }),
 );
 
-function certificateOf({ returnDue, recipientName: name }: Delivery): string {
+/** @param others handed over with it, of its door or for somebody else at its address */
+function certificateOf({ returnDue, recipientName: name }: Delivery, door: Delivery[], others: Delivery[]): string {
+  if (others.length > 0) {
+    const count = `${others.length + 1}`;
+    const isOne = others.every((other) => door.includes(other) && other.returnDue === returnDue);
+    if (name === null || !isOne) return fill(texts.certificateOfEach, { count });
+    return returnDue
+      ? fill(texts.certificateOfReturns, { count, owner: name })
+      : fill(texts.certificateOfMany, { count, recipient: name });
+  }
   if (name === null) return returnDue ? texts.certificateOfReturnUnnamed : texts.certificateUnnamed;
   return returnDue ? fill(texts.certificateOfReturn, { owner: name }) : fill(texts.certificate, { recipient: name });
 }
@@ -162,7 +171,7 @@ export function CompleteDeliveryDialog({
       unsaved={form.changed}
       footer={
         <div className="flex w-full flex-col gap-3">
-          <p className="text-ui text-ink-2 wrap-anywhere">{certificateOf(delivery)}</p>
+          <p className="text-ui text-ink-2 wrap-anywhere">{certificateOf(delivery, door, handedOver)}</p>
           {phone && (
             <HoldButton
               loading={complete.isPending}

@@ -18,13 +18,18 @@ interface DeliveryItemProps {
   delivery: Delivery;
   /** Also shown above the list as the next stop, with its buttons: hides them here. */
   shownAbove?: boolean;
+  /** There is a next stop: a start is not what the screen asks for. */
+  hasNext?: boolean;
   onAction: OnAction;
 }
 
 /** One delivery in a list, with its actions. */
-export function DeliveryItem({ delivery, shownAbove = false, onAction }: DeliveryItemProps) {
+export function DeliveryItem({ delivery, shownAbove = false, hasNext = false, onAction }: DeliveryItemProps) {
   const { id, status, packageName, trackingId, recipientAddress, location } = delivery;
-  const destination = recipientAddress ?? (status === 'pending' ? location : null) ?? texts.notSpecified;
+  const isPending = status === 'pending';
+  const destination = recipientAddress ?? (isPending ? location : null) ?? texts.notSpecified;
+  // Before the start only the place is known, and many wait at the same one.
+  const [title, subtitle] = isPending ? [packageName, destination] : [destination, packageName];
   const markNext = useMarkNext(id);
   return (
     <li
@@ -42,11 +47,11 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
           <div className="flex items-start gap-3">
             <div className="min-w-0 grow">
               <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                <h3 className="min-w-0 text-body font-semibold wrap-anywhere">{destination}</h3>
+                <h3 className="min-w-0 text-body font-semibold wrap-anywhere">{title}</h3>
                 <DeliveryBadge delivery={delivery} />
               </div>
               <p className="flex flex-wrap items-center gap-x-2 text-ui text-ink-2">
-                <span className="min-w-0 wrap-anywhere">{packageName}</span>
+                <span className="min-w-0 wrap-anywhere">{subtitle}</span>
                 <span className="text-ink-3">
                   <TrackingId
                     id={trackingId}
@@ -62,9 +67,11 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
               </span>
             )}
           </div>
-          <div className="mt-2">
-            <DeliveryLines delivery={delivery} />
-          </div>
+          {!shownAbove && (
+            <div className="mt-2">
+              <DeliveryLines delivery={delivery} />
+            </div>
+          )}
         </div>
       </div>
       {/* Below the words it begins where these do. */}
@@ -106,10 +113,11 @@ export function DeliveryItem({ delivery, shownAbove = false, onAction }: Deliver
             {texts.packageDetails}
           </Button>
         )}
-        {status === 'pending' && (
+        {isPending && (
           <PermissionButton
             permissions={['deliveries.claim']}
             whenDenied="disable"
+            variant={hasNext ? 'secondary' : 'primary'}
             onClick={() => onAction('start', delivery)}
           >
             {texts.start}

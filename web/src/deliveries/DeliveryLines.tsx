@@ -4,9 +4,10 @@ import { CalendarClock, Clock, Phone, TriangleAlert, Undo2, UserRound, Weight } 
 import { capitalized } from '../packages/arrival.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { useToday } from '../platform/clock.ts';
-import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
+import { formatDay, formatMoment, formatWeight, localDay } from '../platform/formats.ts';
 import { formatPhone } from '../platform/phone.ts';
 import { translated } from '../platform/texts.ts';
+import { classes } from '../ui/classes.ts';
 import { TextLink } from '../ui/TextLink.tsx';
 import { DeliveryLine } from './DeliveryLine.tsx';
 import { dueText } from './due.ts';
@@ -18,6 +19,7 @@ import { bringBackTo, texts } from './texts.ts';
 export function DeliveryLines({ delivery }: { delivery: Delivery }) {
   const { status, recipientName, recipientPhone, window, eta, completedAt, receivedBy, issue } = delivery;
   const now = useToday();
+  const isLate = eta !== null && eta.slice(0, 10) < localDay(now);
   return (
     <div className="flex flex-col gap-1.5">
       <ReportedLocation delivery={delivery} />
@@ -50,8 +52,13 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
       )}
       {status === 'in transit' && <InstructionsLine delivery={delivery} />}
       {status === 'pending' && eta && (
-        <DeliveryLine icon={<CalendarClock />} name={texts.names.estimatedArrival}>
-          <span className="figures">{fill(texts.dueOn, { day: formatDay(eta) })}</span>
+        <DeliveryLine
+          icon={<CalendarClock className={isLate ? 'text-yellow-dot' : undefined} />}
+          name={texts.names.estimatedArrival}
+        >
+          <span className={classes('figures', isLate && 'font-medium text-yellow-ink')}>
+            {fill(isLate ? texts.overdueSince : texts.dueOn, { day: formatDay(eta) })}
+          </span>
         </DeliveryLine>
       )}
       {status === 'in transit' && delivery.estimatedDeliveryTime && !window && (

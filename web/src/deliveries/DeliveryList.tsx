@@ -27,6 +27,8 @@ interface DeliveryListProps {
   onTheRoad: boolean;
   /** Id of the next stop, shown above the list. */
   shownAbove: string | null;
+  /** Something is to be delivered first: nothing else asks for the eye. */
+  hasNext: boolean;
   /** Open stops as rows that lead to the stop. */
   phone: boolean;
   pages: number | undefined;
@@ -41,6 +43,7 @@ export function DeliveryList({
   q,
   onTheRoad,
   shownAbove,
+  hasNext,
   phone,
   pages,
   onPages,
@@ -93,14 +96,13 @@ export function DeliveryList({
                   key={delivery.id}
                   delivery={delivery}
                   shownAbove={delivery.id === shownAbove}
+                  hasNext={hasNext}
                   onAction={onAction}
                 />
               ),
             )}
           </ul>
-          <div className="border-t border-line">
-            <LoadMore shown={shown.length} {...more} />
-          </div>
+          <LoadMore shown={shown.length} {...more} />
         </Card>
       )}
       {done > 0 && <DoneToday completed={done} onAction={onAction} />}

@@ -33,15 +33,13 @@ export function DoneToday({ completed, onAction }: { completed: number; onAction
             ))}
           </ul>
           {list.hasNextPage && (
-            <div className="border-t border-line">
-              <LoadMore
-                shown={done.length}
-                total={today}
-                hasMore
-                loading={list.isFetchingNextPage}
-                onLoad={() => void list.fetchNextPage()}
-              />
-            </div>
+            <LoadMore
+              shown={done.length}
+              total={today}
+              hasMore
+              loading={list.isFetchingNextPage}
+              onLoad={() => void list.fetchNextPage()}
+            />
           )}
         </details>
       )}

@@ -2,6 +2,7 @@ import { texts } from './texts.ts';
 import type { Place } from '@waybill/contract';
 import { MapPinned } from 'lucide-react';
 import { LinkButton } from '../ui/LinkButton.tsx';
+import { classes } from '../ui/classes.ts';
 import { navigationHref, opening, useNavigator } from './navigation.ts';
 import { NavigatorMenu } from './NavigatorMenu.tsx';
 
@@ -16,7 +17,14 @@ interface NavigateProps {
 export function Navigate({ address, place, size = 'md', variant = 'secondary' }: NavigateProps) {
   const { chosen, inUse } = useNavigator();
   return (
-    <span className="flex items-center gap-1">
+    // One button with two parts.
+    <span
+      className={classes(
+        'flex items-stretch',
+        chosen === null &&
+          '[&_a]:rounded-r-none [&>button]:h-auto [&>button]:rounded-l-none [&>button]:border [&>button]:border-l-0 [&>button]:border-control/60 [&>button]:bg-surface',
+      )}
+    >
       <span className="grow">
         <LinkButton
           fullWidth

@@ -2,6 +2,7 @@ import { fill } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
 import { Clock, Package, Phone, RotateCcw, TriangleAlert, Undo2 } from 'lucide-react';
 import { capitalized } from '../packages/arrival.ts';
+import { handlingOfAll } from './door-handling.ts';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useToday } from '../platform/clock.ts';
@@ -19,10 +20,18 @@ import { ReportedLocation } from './ReportedLocation.tsx';
 import { failureText } from './failure-text.ts';
 import { bringBackTo, texts } from './texts.ts';
 
+interface NextStopProps {
+  delivery: Delivery;
+  /** The other packages at its door. */
+  door: Delivery[];
+  onAction: OnAction;
+}
+
 /** The next stop, large and first on a wide screen. On phones it has a screen of its own, see StopScreen. */
-export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction: OnAction }) {
-  const { packageName, recipientName, recipientPhone, recipientAddress, window, issue } = delivery;
+export function NextStop({ delivery, door, onAction }: NextStopProps) {
+  const { recipientName, recipientPhone, recipientAddress, window, issue } = delivery;
   const { arrivalWindow, attempts, lastFailure, returnDue } = delivery;
+  const packages = [delivery, ...door];
   const due = dueText(delivery, useToday());
   return (
     <section aria-label={texts.nextStop} className="mb-6 rounded-card border border-brand/50 bg-surface p-4 md:p-6">
@@ -34,7 +43,7 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
       </div>
       <div className="flex flex-col gap-5 lg:flex-row lg:items-end lg:justify-between">
         <div className="min-w-0">
-          <h2 className="flex items-start gap-1 text-section font-semibold text-wrap wrap-anywhere">
+          <h2 className="flex items-start gap-1 text-section font-semibold text-wrap wrap-anywhere [&_button]:-my-1">
             {recipientAddress ?? texts.noAddress}
             {recipientAddress && (
               <CopyButton text={recipientAddress} label={texts.copyAddress} copiedLabel={texts.copied} />
@@ -47,14 +56,21 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
                 <span className="font-medium text-ink">{bringBackTo(recipientName)}</span>
               </DeliveryLine>
             )}
-            <DeliveryLine icon={<Package />} name={texts.names.package}>
-              {packageName} ·{' '}
-              <TrackingId
-                id={delivery.trackingId}
-                copyLabel={fill(texts.copyId, { id: delivery.trackingId })}
-                copiedLabel={texts.copied}
-              />
-            </DeliveryLine>
+            {door.length > 0 && (
+              <p className="text-ui font-semibold figures">
+                {fill(texts.packagesHere, { count: `${door.length + 1}` })}
+              </p>
+            )}
+            {packages.map(({ id, packageName, trackingId }) => (
+              <DeliveryLine key={id} icon={<Package />} name={texts.names.package}>
+                {packageName} ·{' '}
+                <TrackingId
+                  id={trackingId}
+                  copyLabel={fill(texts.copyId, { id: trackingId })}
+                  copiedLabel={texts.copied}
+                />
+              </DeliveryLine>
+            ))}
             <ReportedLocation delivery={delivery} />
             {due && (
               <DeliveryLine
@@ -79,7 +95,7 @@ export function NextStop({ delivery, onAction }: { delivery: Delivery; onAction:
               </DeliveryLine>
             )}
             <div className="mt-1 empty:hidden">
-              <HandlingList handling={delivery.handling} words={texts} />
+              <HandlingList handling={handlingOfAll(packages)} words={texts} />
             </div>
           </div>
         </div>

@@ -24,7 +24,7 @@ export function PhotoField({ photo, onChange, words = english }: PhotoFieldProps
   };
   return (
     <div className="flex flex-col gap-1.5">
-      <span className="flex min-h-9 items-center gap-1 text-ui font-medium text-ink">
+      <span className="flex min-h-9 items-center gap-1 text-ui md:min-h-5 font-medium text-ink">
         {words.photo} <span className="font-normal text-ink-3">{shell.optional}</span>
       </span>
       {photo ? (

@@ -59,7 +59,7 @@ export function ReceivedByChips({ delivery, receivedBy, note, onReceivedBy, onNo
 }
 
 const chip =
-  'chip inline-flex min-h-12 items-center gap-2 rounded-full px-4 text-body wrap-anywhere [&_svg]:size-5 [&_svg]:shrink-0';
+  'chip inline-flex min-h-12 items-center gap-2 rounded-full px-4 text-body wrap-anywhere [&_svg]:size-5 [&_svg]:shrink-0 md:pointer-fine:min-h-9 md:pointer-fine:gap-1.5 md:pointer-fine:px-3 md:pointer-fine:text-ui md:pointer-fine:[&_svg]:size-4';
 
 interface ChipProps {
   icon: ReactNode;
@@ -80,7 +80,8 @@ function Chip({ icon, chosen, onPress, children }: ChipProps) {
         chosen ? 'border-ink bg-ink text-surface' : 'border-control bg-surface text-ink',
       )}
     >
-      <span aria-hidden="true" className="contents">
+      {/* With a mouse the words are enough, so that four stand in one line. */}
+      <span aria-hidden="true" className={classes('contents', !chosen && 'md:pointer-fine:hidden')}>
         {chosen ? <Check /> : icon}
       </span>
       {children}

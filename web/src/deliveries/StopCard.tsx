@@ -11,6 +11,7 @@ import { classes } from '../ui/classes.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { toneFillClasses } from '../ui/tone.ts';
 import { splitAddress } from './address.ts';
+import { handlingOfAll } from './door-handling.ts';
 import { dueState, dueText } from './due.ts';
 import { HandlingTiles } from './HandlingTiles.tsx';
 import { HouseNumber } from './HouseNumber.tsx';
@@ -134,7 +135,7 @@ export function StopCard({ delivery, door = alone, phase, at }: StopCardProps) {
         </p>
       )}
       <div className="mt-auto flex flex-col gap-3">
-        <HandlingTiles handling={delivery.handling} />
+        <HandlingTiles handling={handlingOfAll([delivery, ...door])} />
         {door.length > 0 && (
           <p className="text-body font-semibold figures">{fill(texts.packagesHere, { count: `${door.length + 1}` })}</p>
         )}

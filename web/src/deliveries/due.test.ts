@@ -20,8 +20,8 @@ test.each([
   ['a window in two weeks', times([at(30, 9), at(30, 12)]), 'Mon 09:00 – 12:00', null],
   ['a forecast today', times(null, at(24, 17, 33)), 'by 17:33', 'in 4 h'],
   ['a forecast that passed', times(null, at(24, 13, 55)), 'by 13:55', '5 min late'],
-  ['one of yesterday', times(null, at(23, 13)), 'Mon by 13:00', 'late'],
-  ['one of last month', times(null, new Date(2026, 9, 2, 13).toISOString()), '2 Oct by 13:00', 'late'],
+  ['one of yesterday', times(null, at(23, 13)), 'by Mon 13:00', 'late'],
+  ['one of last month', times(null, new Date(2026, 9, 2, 13).toISOString()), 'by 2 Oct 13:00', 'late'],
   ['none', times(null), null, null],
 ])('%s', (_name, delivery, text, state) => {
   expect([dueText(delivery, now), dueState(delivery, now)?.text ?? null]).toEqual([text, state]);

@@ -269,11 +269,7 @@ function Week({ monday, q, pages, onPages, onClearSearch, onAdd, onEdit, onEditA
       <div className="md:hidden">
         <WeekDays {...shown} />
       </div>
-      {drivers.hasNextPage && (
-        <div className="border-t border-line">
-          <LoadMore shown={loadedDrivers.length} {...more} />
-        </div>
-      )}
+      {drivers.hasNextPage && <LoadMore shown={loadedDrivers.length} {...more} />}
     </Card>
   );
 }

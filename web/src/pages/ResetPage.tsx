@@ -51,9 +51,12 @@ export function ResetPage() {
       below={<TextLink href="/login">{texts.signIn.back}</TextLink>}
     >
       {tokenError ? (
-        <ErrorState title={texts.signIn.linkTitle} message={tokenError}>
-          <LinkButton href="/forgot">{texts.signIn.newLink}</LinkButton>
-        </ErrorState>
+        <div className="[&>[role=alert]]:px-0 [&>[role=alert]]:pt-2 [&>[role=alert]]:pb-6">
+          <ErrorState title={texts.signIn.linkTitle} message={tokenError} />
+          <LinkButton size="lg" fullWidth href="/forgot">
+            {texts.signIn.newLink}
+          </LinkButton>
+        </div>
       ) : (
         <NewPasswordForm
           loading={reset.isPending}

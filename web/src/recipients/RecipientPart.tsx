@@ -110,81 +110,91 @@ function Content({ view, data, change, withdraw, rate }: ContentProps) {
   }, [said]);
   const { proof, refusal } = data;
   const isOver = isFinal(view.status);
+  const hasChanges = refusal !== 'ended' || data.changes.length > 0;
   return (
     <div className="flex flex-col gap-6">
       {proof && view.status === 'delivered' && <RateForm rating={data.rating} onRate={rate} />}
       {proof && <Proof proof={proof} />}
       <AtTheDoor data={data} />
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-x-6 gap-y-4">
-        <Item name={texts.address}>
-          {data.recipientName}
-          <br />
-          {data.address ?? texts.noAddress}
-        </Item>
-        {data.window && !isOver && (
-          <Item name={texts.window}>
-            {formatLongDay(data.window.from)}, {formatTime(data.window.from)}–{formatTime(data.window.to)}
-          </Item>
-        )}
-        {data.safePlace !== null && !isOver && <Item name={texts.safePlace}>{data.safePlace}</Item>}
-        {data.instructions !== null && !isOver && (
-          <Item name={texts.instructions}>
-            <span className="whitespace-pre-line">{data.instructions}</span>
-          </Item>
-        )}
-      </dl>
-      <CalendarButton view={view} data={data} />
-      {said !== null && (
-        <div ref={notice} tabIndex={-1} className="outline-none">
-          <Banner tone="green" icon={<CircleCheck />} live>
-            {said}
-          </Banner>
+      {/* Beside what can be changed there is room for what is known. */}
+      <div
+        className={classes('flex flex-col gap-6', hasChanges && 'xl:grid xl:grid-cols-2 xl:items-start xl:gap-x-12')}
+      >
+        <div className="flex flex-col gap-6">
+          <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-x-6 gap-y-4">
+            <Item name={texts.address}>
+              {data.recipientName}
+              <br />
+              {data.address ?? texts.noAddress}
+            </Item>
+            {data.window && !isOver && (
+              <Item name={texts.window}>
+                {formatLongDay(data.window.from)}, {formatTime(data.window.from)}–{formatTime(data.window.to)}
+              </Item>
+            )}
+            {data.safePlace !== null && !isOver && <Item name={texts.safePlace}>{data.safePlace}</Item>}
+            {data.instructions !== null && !isOver && (
+              <Item name={texts.instructions}>
+                <span className="whitespace-pre-line">{data.instructions}</span>
+              </Item>
+            )}
+          </dl>
+          <CalendarButton view={view} data={data} />
         </div>
-      )}
-      {data.changes.length > 0 && (
-        <section>
-          <h3 className="text-body font-semibold text-ink">{texts.chosen}</h3>
-          <ul className="mt-1 divide-y divide-line">
-            {data.changes.map((one) => (
-              <Chosen
-                key={one.id}
-                one={one}
-                data={data}
-                onUndo={() => withdraw(one.id).then(() => told(texts.undone))}
-              />
-            ))}
-          </ul>
-        </section>
-      )}
-      {refusal !== 'ended' && (
-        <section>
-          <h3 className="text-body font-semibold text-ink">{texts.change}</h3>
-          {refusal !== null ? (
-            <p className="mt-1 text-ui text-ink-2">{texts.refusals[refusal]}</p>
-          ) : (
-            <>
-              <p className="mt-1 text-table text-ink-2">{changeableUntil(view, data)}</p>
-              <ul className="mt-2 divide-y divide-line border-y border-line">
-                {data.mayChange.map((kind) => (
-                  <Choice
-                    key={kind}
-                    kind={kind}
+        <div className="flex flex-col gap-6 empty:hidden">
+          {said !== null && (
+            <div ref={notice} tabIndex={-1} className="outline-none">
+              <Banner tone="green" icon={<CircleCheck />} live>
+                {said}
+              </Banner>
+            </div>
+          )}
+          {data.changes.length > 0 && (
+            <section>
+              <h3 className="text-body font-semibold text-ink">{texts.chosen}</h3>
+              <ul className="mt-1 divide-y divide-line">
+                {data.changes.map((one) => (
+                  <Chosen
+                    key={one.id}
+                    one={one}
                     data={data}
-                    open={open === kind}
-                    onToggle={() => setOpen(open === kind ? null : kind)}
-                    onSave={(input) => change(input).then(() => told(texts.saved))}
+                    onUndo={() => withdraw(one.id).then(() => told(texts.undone))}
                   />
                 ))}
               </ul>
-              {!data.mayChange.includes('safe_place') && (
-                <p className="mt-2 text-table text-ink-3">
-                  {data.pin !== null || data.age !== null ? texts.noSafePlaceForCheck : texts.noSafePlace}
-                </p>
-              )}
-            </>
+            </section>
           )}
-        </section>
-      )}
+          {refusal !== 'ended' && (
+            <section>
+              <h3 className="text-body font-semibold text-ink">{texts.change}</h3>
+              {refusal !== null ? (
+                <p className="mt-1 text-ui text-ink-2">{texts.refusals[refusal]}</p>
+              ) : (
+                <>
+                  <p className="mt-1 text-table text-ink-2">{changeableUntil(view, data)}</p>
+                  <ul className="mt-2 divide-y divide-line border-y border-line">
+                    {data.mayChange.map((kind) => (
+                      <Choice
+                        key={kind}
+                        kind={kind}
+                        data={data}
+                        open={open === kind}
+                        onToggle={() => setOpen(open === kind ? null : kind)}
+                        onSave={(input) => change(input).then(() => told(texts.saved))}
+                      />
+                    ))}
+                  </ul>
+                  {!data.mayChange.includes('safe_place') && (
+                    <p className="mt-2 text-table text-ink-3">
+                      {data.pin !== null || data.age !== null ? texts.noSafePlaceForCheck : texts.noSafePlace}
+                    </p>
+                  )}
+                </>
+              )}
+            </section>
+          )}
+        </div>
+      </div>
     </div>
   );
 }

@@ -16,7 +16,7 @@ export function RoundNote({ route: { day, startsAt, stops } }: { route: Route })
     >
       <ListChecks aria-hidden="true" className="size-5 shrink-0" />
       <span className="min-w-0 grow wrap-anywhere">
-        <span className="font-semibold">{fill(texts.yourRound, { stops: counted(texts.stops, stops.length) })}</span>{' '}
+        <span className="font-semibold">{fill(texts.yourRound, { stops: counted(texts.stops, stops.length) })}</span> ·{' '}
         <span className="figures">{when.filter(Boolean).join(', ')}</span>
         <span className="sr-only">, {texts.open}</span>
       </span>

@@ -120,16 +120,14 @@ export function OnTheRoad() {
                 </details>
               )}
               {list.hasNextPage && (
-                <div className="border-t border-line">
-                  <LoadMore
-                    shown={stops.length}
-                    total={pages[0]?.total ?? null}
-                    isCapped={pages[0]?.isCapped ?? false}
-                    hasMore
-                    loading={list.isFetchingNextPage}
-                    onLoad={() => void list.fetchNextPage()}
-                  />
-                </div>
+                <LoadMore
+                  shown={stops.length}
+                  total={pages[0]?.total ?? null}
+                  isCapped={pages[0]?.isCapped ?? false}
+                  hasMore
+                  loading={list.isFetchingNextPage}
+                  onLoad={() => void list.fetchNextPage()}
+                />
               )}
             </>
           );

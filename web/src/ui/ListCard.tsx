@@ -44,9 +44,7 @@ export function ListCard<T>({ list, pages, onPages, skeleton, empty, table = fal
     <Card flush>
       <div aria-busy={list.isPlaceholderData} className={classes(list.isPlaceholderData && 'opacity-60')}>
         {children(items, end)}
-        <div className="border-t border-line">
-          <LoadMore {...end} />
-        </div>
+        <LoadMore {...end} />
       </div>
     </Card>
   );

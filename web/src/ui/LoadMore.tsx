@@ -17,13 +17,19 @@ export interface LoadMoreProps {
   isFoot?: boolean;
 }
 
+/** A list of so many rows needs no words on how many it shows. */
+const shortList = 20;
+
 /** The end of a paged list: 'Load more' and how many rows are shown. */
 export function LoadMore({ shown, total, isCapped = false, hasMore, loading, onLoad, isFoot = false }: LoadMoreProps) {
+  // The eye has counted it.
+  const isShort = !isFoot && !hasMore && shown <= shortList;
   return (
     <div
       className={classes(
         'flex flex-col items-center gap-3 px-4',
-        hasMore ? 'py-5' : 'py-2',
+        hasMore ? 'py-5' : !isShort && 'py-2',
+        !isShort && !isFoot && 'border-t border-line',
         isFoot && 'md:flex-row md:px-5 md:py-2 md:pointer-fine:[&_button]:min-h-8',
       )}
     >
@@ -32,7 +38,7 @@ export function LoadMore({ shown, total, isCapped = false, hasMore, loading, onL
           {translated('Load more')}
         </Button>
       )}
-      <p role="status" className="figures text-table text-ink-3">
+      <p role="status" className={classes('figures text-table text-ink-3', isShort && 'sr-only')}>
         {total === null
           ? fill(translated('{shown} shown'), { shown: formatCount(shown) })
           : fill(translated('Showing {shown} of {total}'), {

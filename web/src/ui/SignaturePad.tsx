@@ -86,14 +86,16 @@ export function SignaturePad({ label, required = false, value, onChange, words =
   };
   return (
     <div className="flex flex-col gap-1.5">
-      <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-3">
+      <div className="relative flex min-h-9 flex-wrap items-center justify-between gap-x-3 md:min-h-5">
         <span className="text-ui font-medium text-ink">
           {label} {!required && <span className="font-normal text-ink-3">{texts.optional}</span>}
         </span>
         {signed && (
-          <Button variant="ghost" icon={<Eraser aria-hidden="true" className="size-4" />} onClick={erase}>
-            {words.erase}
-          </Button>
+          <span className="md:absolute md:-top-2 md:right-0">
+            <Button variant="ghost" size="sm" icon={<Eraser aria-hidden="true" className="size-4" />} onClick={erase}>
+              {words.erase}
+            </Button>
+          </span>
         )}
       </div>
       {failed ? (

@@ -24,7 +24,7 @@ import { texts } from '../../deliveries/texts.ts';
 import { usePhone } from '../../deliveries/usePhone.ts';
 import { ScanButton } from '../../labels/ScanButton.tsx';
 import { useRoundChanges } from '../../routes/round-changes.ts';
-import { deliveryOf, openStops, useDayOf, useLiveRounds, useOwnRound } from '../../routes/rounds.ts';
+import { atDoorOf, deliveryOf, openStops, useDayOf, useLiveRounds, useOwnRound } from '../../routes/rounds.ts';
 import { useChangeToasts } from '../../notifications/useChangeToasts.ts';
 import { useToday } from '../../platform/clock.ts';
 import { formatMoment } from '../../platform/formats.ts';
@@ -133,7 +133,8 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   const showsRound = round.started !== null && list === 'mine' && q === '';
   const lists = (
     <DeliveryTabs list={list} onList={(next) => onSearch({ show: next })}>
-      <div className="mb-4 flex items-center gap-1">
+      {/* The icon of the scanner ends where the list does. */}
+      <div className="-mr-3 mb-4 flex items-center gap-1">
         <SearchInput label={texts.search} value={q} onSearch={(words) => onSearch({ q: words || undefined })} />
         <ScanButton look="icon" onFound={(id) => openScanned(id, (href) => void navigate({ href }))} />
       </div>
@@ -152,6 +153,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
           onTheRoad={show === 'active'}
           shownAbove={!phone && list === 'mine' && !q ? (nextStop?.id ?? null) : null}
           phone={phone}
+          hasNext={Boolean(nextStop)}
           pages={search.pages}
           onPages={(pages) => onSearch({ pages })}
           onAction={openDialog}
@@ -218,7 +220,9 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
               <FinishedRounds routes={round.finished} />
             </div>
           )}
-          {nextStop && <NextStop delivery={nextStop} onAction={openDialog} />}
+          {nextStop && (
+            <NextStop delivery={nextStop} door={atDoorOf(round.started, nextStop.id).door} onAction={openDialog} />
+          )}
           <QueryNote query={next} title={texts.nextNotLoaded} />
           <DeliveryCards show={show} onShow={(next) => onSearch({ show: next })} />
           {!isDue && <div className="mt-6">{lists}</div>}

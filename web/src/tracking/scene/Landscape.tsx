@@ -21,7 +21,7 @@ export function Landscape({ stage, sun: sunAt, rain = false, children }: Landsca
         ))}
       </g>
       <g className="scene-orb">
-        <circle cx={sunX} cy={sunY} r={sun.r * 1.62} fill="var(--halo)" />
+        <circle cx={sunX} cy={sunY} r={sun.r * 1.62} fill="var(--halo)" className="scene-halo" />
         <circle cx={sunX} cy={sunY} r={sun.r} fill="var(--sun)" className="scene-sun" />
         <path d={crescent(sunX, sunY, sun.r * 0.56)} className="scene-moon" />
       </g>
