@@ -30,6 +30,7 @@ export function DeliveryItem({ delivery, shownAbove = false, hasNext = false, on
   const destination = recipientAddress ?? (isPending ? location : null) ?? texts.notSpecified;
   // Before the start only the place is known, and many wait at the same one.
   const [title, subtitle] = isPending ? [packageName, destination] : [destination, packageName];
+  const badge = <DeliveryBadge delivery={delivery} />;
   const markNext = useMarkNext(id);
   return (
     <li
@@ -48,7 +49,7 @@ export function DeliveryItem({ delivery, shownAbove = false, hasNext = false, on
             <div className="min-w-0 grow">
               <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
                 <h3 className="min-w-0 text-body font-semibold wrap-anywhere">{title}</h3>
-                <DeliveryBadge delivery={delivery} />
+                {!isPending && badge}
               </div>
               <p className="flex flex-wrap items-center gap-x-2 text-ui text-ink-2">
                 <span className="min-w-0 wrap-anywhere">{subtitle}</span>
@@ -59,6 +60,8 @@ export function DeliveryItem({ delivery, shownAbove = false, hasNext = false, on
                     copiedLabel={texts.copied}
                   />
                 </span>
+                {/* Beside a long name it would stand in a line of its own. */}
+                {isPending && badge}
               </p>
             </div>
             {status === 'in transit' && !shownAbove && (
