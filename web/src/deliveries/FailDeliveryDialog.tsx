@@ -209,7 +209,8 @@ export function FailDeliveryDialog({
       <form id={formId} noValidate onSubmit={form.onSubmit}>
         <fieldset>
           <legend className="mb-2 text-ui font-medium">{said.reason}</legend>
-          <div className="flex flex-col gap-2">
+          {/* In two columns the whole form fits beside its photo. */}
+          <div className="grid gap-2 md:grid-cols-2">
             {offered.map((one) => (
               <label
                 key={one}
