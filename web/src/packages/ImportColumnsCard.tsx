@@ -38,7 +38,7 @@ export function ImportColumnsCard({
   return (
     <Card
       title="Columns"
-      description="What each column of the file stands for. It is remembered for files like this one."
+      description={`${preview.format === 'other' ? 'They are not known: please look at what each stands for.' : 'What each column of the file stands for.'} It is remembered for files like this one.`}
     >
       <div className="flex flex-col gap-6">
         <ul className="divide-y divide-line">

@@ -60,7 +60,14 @@ export function ImportPreviewCard({
               ).map(([name, count]) => (
                 <div key={name}>
                   <dt className="text-table text-ink-3">{name}</dt>
-                  <dd className="figures text-body font-semibold text-ink">{formatCount(count)}</dd>
+                  <dd
+                    className={classes(
+                      'figures text-body font-semibold',
+                      name === 'Faulty' && count > 0 ? 'text-danger' : 'text-ink',
+                    )}
+                  >
+                    {formatCount(count)}
+                  </dd>
                 </div>
               ))}
             </dl>
@@ -83,7 +90,7 @@ export function ImportPreviewCard({
             />
           </div>
         )}
-        {ignoredColumns.length > 0 && (
+        {ignoredColumns.length > 0 && onColumns && (
           <LeftOut
             what={`${ignoredColumns.length === 1 ? 'One column is' : `${ignoredColumns.length} columns are`} left out`}
           >

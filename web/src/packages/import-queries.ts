@@ -18,6 +18,7 @@ export interface ImportRequest {
 
 /** The server's preview of a file, with the mapping that it used. */
 export interface PreviewedImport extends ImportRequest {
+  file: File;
   preview: ImportPreview;
 }
 
@@ -36,7 +37,7 @@ const toQuery = ({ mapping, everyOrder }: ImportRequest) => ({
 /** Previews a file with the mapping last used for its columns, else with the one the server recognizes or guesses. */
 export function usePreviewImport() {
   return useSingleMutation({
-    mutationFn: async (request: ImportRequest): Promise<PreviewedImport> => {
+    mutationFn: async (request: Omit<PreviewedImport, 'preview'>): Promise<PreviewedImport> => {
       const fetchPreview = (options: ImportRequest) =>
         api.packages.previewImport({ body: options.file, ...toQuery(options) });
       const preview = await fetchPreview(request);

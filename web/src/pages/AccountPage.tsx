@@ -111,6 +111,7 @@ export function AccountPage() {
         key={deleting.opening}
         open={deleting.open}
         onClose={deleting.close}
+        hasPackages={user.role !== 'driver'}
         onDeleted={() => void navigate({ to: '/login' })}
       />
       {user.role === 'driver' && <DriverBar at="profile" labels={texts.bar} />}

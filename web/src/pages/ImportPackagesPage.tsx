@@ -33,6 +33,7 @@ export function ImportPackagesPage() {
   const [opened, setOpened] = useState(0);
   const [fixed, setFixed] = useState<FixedRows | null>(null);
   const preview = previewed?.preview ?? null;
+  const file = requestPreview.isPending ? requestPreview.variables.file : previewed?.file;
   const show = (found: PreviewedImport) => {
     setPreviewed(found);
     setFixed(null);
@@ -90,7 +91,15 @@ export function ImportPackagesPage() {
           ) : (
             <label className="relative flex min-h-32 flex-col items-center justify-center gap-2 rounded-card border border-dashed border-control px-4 text-center text-ui text-ink-2 transition-colors hover:border-ink-3 hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
               <FileUp aria-hidden="true" strokeWidth={1.5} className="size-8" />
-              {requestPreview.isPending ? 'Reading the file…' : 'Choose a CSV file, or drop it here'}
+              {file && <span className="font-medium text-ink wrap-anywhere">{file.name}</span>}
+              {requestPreview.isPending ? (
+                'Reading the file…'
+              ) : (
+                <span>
+                  {file ? 'Choose another CSV file' : 'Choose a CSV file'}
+                  <span className="pointer-coarse:hidden">, or drop it here</span>
+                </span>
+              )}
               <input
                 type="file"
                 accept=".csv,text/csv"
@@ -115,16 +124,19 @@ export function ImportPackagesPage() {
         )}
         {previewed && preview && !busy && !send.data && (
           <>
-            <ImportPreviewCard
-              preview={preview}
-              onImport={() => send.mutate(previewed)}
-              onColumns={choosing ? null : () => setChoosing(true)}
-              busy={requestPreview.isPending}
-              everyOrder={(requestPreview.isPending ? requestPreview.variables : previewed).everyOrder}
-              onEveryOrder={(everyOrder) =>
-                requestPreview.mutate({ ...requestOf(previewed), everyOrder }, { onSuccess: show })
-              }
-            />
+            {/* Nothing can be said of a file whose columns are still to be chosen. */}
+            {!(choosing && preview.missing.length > 0) && (
+              <ImportPreviewCard
+                preview={preview}
+                onImport={() => send.mutate(previewed)}
+                onColumns={choosing ? null : () => setChoosing(true)}
+                busy={requestPreview.isPending}
+                everyOrder={(requestPreview.isPending ? requestPreview.variables : previewed).everyOrder}
+                onEveryOrder={(everyOrder) =>
+                  requestPreview.mutate({ ...requestOf(previewed), everyOrder }, { onSuccess: show })
+                }
+              />
+            )}
             {choosing && (
               <ImportColumnsCard
                 preview={preview}

@@ -78,20 +78,20 @@ export function AddressList({ search, onPages, onEdit }: AddressListProps) {
       {(shown) => (
         <ul aria-label="Addresses" className="divide-y divide-line">
           {shown.map((address) => (
-            <li key={address.id} className="flex items-start gap-3 px-5 py-3.5 sm:items-center">
+            <li key={address.id} className="flex items-center gap-3 px-5 py-3.5">
               {isExact(address.place) ? (
-                <MapPin aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-brand" />
+                <MapPin aria-hidden="true" className="size-5 shrink-0 text-brand" />
               ) : (
-                <MapPinOff aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-ink-3" />
+                <MapPinOff aria-hidden="true" className="size-5 shrink-0 text-ink-3" />
               )}
-              <div className="min-w-0 grow items-center justify-between gap-6 sm:flex">
-                <div className="min-w-0">
+              <div className="min-w-0 grow">
+                <div className="flex flex-wrap items-baseline gap-x-2">
                   <p className="text-ui font-semibold wrap-anywhere">{address.name ?? address.street}</p>
-                  <p className="mt-0.5 text-ui text-ink-2 wrap-anywhere">
-                    {address.name === null ? townOf(address) : lineOf(address)}
-                  </p>
+                  {!isExact(address.place) && <p className="text-table text-ink-3">No pin yet</p>}
                 </div>
-                {!isExact(address.place) && <p className="shrink-0 text-table text-ink-3 max-sm:mt-1">No pin yet</p>}
+                <p className="mt-0.5 text-ui text-ink-2 wrap-anywhere">
+                  {address.name === null ? townOf(address) : lineOf(address)}
+                </p>
               </div>
               <span className="-mx-2 flex">
                 <IconButton

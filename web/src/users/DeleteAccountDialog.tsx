@@ -16,10 +16,12 @@ interface DeleteAccountDialogProps {
   open: boolean;
   onClose: () => void;
   onDeleted: () => void;
+  /** Whether packages can be theirs: those of a driver are other people's. */
+  hasPackages: boolean;
 }
 
 /** Says what is deleted and what is kept, and asks for the password. */
-export function DeleteAccountDialog({ open, onClose, onDeleted }: DeleteAccountDialogProps) {
+export function DeleteAccountDialog({ open, onClose, onDeleted, hasPackages }: DeleteAccountDialogProps) {
   const { remove: words, password, cancel, close } = accountTexts();
   const remove = useDeleteOwnAccount();
   const form = useForm(
@@ -58,7 +60,10 @@ export function DeleteAccountDialog({ open, onClose, onDeleted }: DeleteAccountD
       }
     >
       <form id={formId} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <p className="text-ui text-ink-2">{words.text}</p>
+        <p className="text-ui text-ink-2">
+          {words.text}
+          {hasPackages && ` ${words.packages}`}
+        </p>
         {form.formError && (
           <p role="alert" className="text-ui text-danger">
             {translated(form.formError)}

@@ -7,6 +7,7 @@ import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Field } from '../ui/Field.tsx';
+import { LinkButton } from '../ui/LinkButton.tsx';
 import { CodeInput } from './CodeInput.tsx';
 import { RecoveryCodeList } from './RecoveryCodeList.tsx';
 import { useConfirmSecondFactor, useStartSecondFactor } from './second-factor-queries.ts';
@@ -63,8 +64,16 @@ export function SetUpSecondFactor({ onStart, onDone, words, isAlone = false }: S
           <span className="min-h-54 min-w-54 self-center rounded-card bg-paper p-3">
             <QrCode text={start.data.url} label={words.qr} />
           </span>
+          {/* A phone cannot scan what it shows itself. */}
+          <span className="md:pointer-fine:hidden">
+            <LinkButton href={start.data.url} variant="secondary" fullWidth>
+              {words.openApp}
+            </LinkButton>
+          </span>
           <p className="flex items-center justify-between gap-2 rounded-card bg-sunken py-2 pr-2 pl-4">
-            <span className="code text-ui wrap-anywhere">{start.data.secret.replace(/.{4}(?=.)/g, '$& ')}</span>
+            <span className="code text-ui text-balance wrap-anywhere">
+              {start.data.secret.replace(/.{4}(?=.)/g, '$& ')}
+            </span>
             <CopyButton text={start.data.secret} label={words.copyKey} />
           </p>
           <Field label={words.code} hint={words.codeHint} error={form.formState.errors.code?.message} required>

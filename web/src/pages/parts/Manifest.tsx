@@ -151,8 +151,8 @@ function Sheet({ route, depot, driver }: SheetProps) {
           </ol>
         )}
         <footer className="mt-2 flex gap-8 border-t-2 border-ink pt-10 text-meta text-ink-3">
-          <p className="grow border-t border-ink pt-1">{sheet.loadedBy}</p>
-          <p className="grow border-t border-ink pt-1">{sheet.driver}</p>
+          <p className="flex-1 border-t border-ink pt-1">{sheet.loadedBy}</p>
+          <p className="flex-1 border-t border-ink pt-1">{sheet.driver}</p>
         </footer>
       </div>
     </article>
