@@ -315,5 +315,31 @@ test('an administrator creates a password reset link, which is shown once and wo
   expect(signedIn.id).toBe(id);
 });
 
+test.runIf(runsAll)('days of the audit log are chosen, and cleared with its other filters', async () => {
+  const { page } = await openAs(admin, '/admin/audit?q=nobody');
+  await page.getByText('No entries found').waitFor();
+  const when = page.getByLabel('When', { exact: true });
+  const from = page.getByLabel('From', { exact: true });
+  expect(await when.inputValue()).toBe('all');
+  await when.selectOption('Choose days...');
+  await from.fill('2026-01-02');
+  await page.waitForURL(/from=[^&]*2026-01-02/);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByRole('table', { name: 'Audit log' }).getByText('Account created').first().waitFor();
+  await from.waitFor({ state: 'detached' });
+  expect(await when.inputValue()).toBe('all');
+});
+
+test.runIf(runsAll)('a row of tabs tells at which ends more of them are hidden', async () => {
+  const { page } = await openAs(admin, '/admin/settings');
+  await page.setViewportSize({ width: 820, height: 1180 });
+  const tabs = page.getByRole('tablist', { name: 'Sections' });
+  const row = tabs.locator('..');
+  await tabs.waitFor();
+  await expect.poll(() => row.evaluate((element) => element.matches('[data-after]:not([data-before])'))).toBe(true);
+  await tabs.getByRole('tab', { name: 'Retention' }).click();
+  await expect.poll(() => row.evaluate((element) => element.matches('[data-after][data-before]'))).toBe(true);
+});
+
 /** A GIF of one pixel. */
 const dot = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
