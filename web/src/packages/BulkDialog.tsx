@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { maxPackagesAtOnce, statusAfter } from '@waybill/contract';
+import { isOnTheRoad, maxPackagesAtOnce, statusAfter } from '@waybill/contract';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { writeToClipboard } from '../platform/clipboard.ts';
 import { formatCount, formatCountOf } from '../platform/formats.ts';
@@ -37,8 +37,6 @@ interface Texts {
   running: string;
   /** 'cancelled' in the report. */
   result: string;
-  /** What those are that the act cannot take. */
-  leftOut: string;
 }
 
 const texts: Record<BulkAct, Texts> = {
@@ -48,7 +46,6 @@ const texts: Record<BulkAct, Texts> = {
     button: 'Print labels',
     running: 'Preparing...',
     result: 'printed',
-    leftOut: 'cancelled or deleted',
   },
   links: {
     title: 'Copy tracking links',
@@ -56,7 +53,6 @@ const texts: Record<BulkAct, Texts> = {
     button: 'Copy links',
     running: 'Copying...',
     result: 'copied',
-    leftOut: 'deleted',
   },
   cancel: {
     title: 'Cancel packages',
@@ -65,7 +61,6 @@ const texts: Record<BulkAct, Texts> = {
     button: 'Cancel packages',
     running: 'Cancelling...',
     result: 'cancelled',
-    leftOut: 'on the road, delivered, cancelled or deleted',
   },
   delete: {
     title: 'Delete packages',
@@ -73,7 +68,6 @@ const texts: Record<BulkAct, Texts> = {
     button: 'Delete packages',
     running: 'Deleting...',
     result: 'deleted',
-    leftOut: 'on the road, delivered or deleted',
   },
 };
 
@@ -82,6 +76,18 @@ function isPossible(act: BulkAct, { status }: Picked): boolean {
   if (act === 'cancel') return statusAfter('cancel', status) !== null;
   if (act === 'delete') return statusAfter('remove', status) !== null;
   return status !== 'inactive' && (act === 'links' || status !== 'cancelled');
+}
+
+/** Why packages are left out: 'on the road or delivered'. */
+function reasonsOf(packages: readonly Picked[]): string {
+  const has = (test: (status: Picked['status']) => boolean) => packages.some(({ status }) => test(status));
+  const reasons = [
+    has(isOnTheRoad) && 'on the road',
+    has((status) => status === 'delivered') && 'delivered',
+    has((status) => status === 'cancelled') && 'cancelled',
+    has((status) => status === 'inactive') && 'deleted',
+  ].filter((reason) => reason !== false);
+  return reasons.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 }
 
 /** One act on many packages: finds them all, asks, shows how far it is, and reports what was refused. */
@@ -98,7 +104,7 @@ export function BulkDialog({ act, chosen, pickAll, saveLabels, open, onClose, on
   });
   const all = pick.data?.packages;
   const packages = all?.filter((pkg) => isPossible(act, pkg)) ?? [];
-  const leftOut = (all?.length ?? 0) - packages.length;
+  const leftOut = all?.filter((pkg) => !isPossible(act, pkg)) ?? [];
 
   const run = useMutation({
     mutationFn: async (these: readonly Picked[]): Promise<BulkOutcome<Picked>> => {
@@ -187,9 +193,10 @@ export function BulkDialog({ act, chosen, pickAll, saveLabels, open, onClose, on
         {pick.isPending && <p className="text-ink-2">Finding all that match: {formatCount(found)} so far</p>}
         {!outcome && all && packages.length > 0 && <p>{text.question(formatCountOf(packages.length, 'package'))}</p>}
         {!outcome && all && packages.length === 0 && <p>None of the chosen packages can be {text.result}.</p>}
-        {!outcome && leftOut > 0 && packages.length > 0 && (
+        {!outcome && leftOut.length > 0 && packages.length > 0 && (
           <p className="text-ink-2">
-            {formatCountOf(leftOut, 'package')} {leftOut === 1 ? 'is' : 'are'} left out: {text.leftOut}.
+            {formatCountOf(leftOut.length, 'package')} {leftOut.length === 1 ? 'is' : 'are'} left out:{' '}
+            {reasonsOf(leftOut)}.
           </p>
         )}
         {!outcome && pick.data?.hasMore && (

@@ -31,11 +31,13 @@ export function ReachFields() {
           <Select {...register('recipientLanguage')} placeholder="Not specified" options={languages} />
         </Field>
       </div>
-      <Checkbox
-        {...register('allowChanges')}
-        label="Recipient may change the delivery"
-        hint="Day, time, safe place, neighbour, instructions or collection, by their own link."
-      />
+      <div className="-my-2.5">
+        <Checkbox
+          {...register('allowChanges')}
+          label="Recipient may change the delivery"
+          hint="Day, time, safe place, neighbour, instructions or collection, by their own link."
+        />
+      </div>
     </div>
   );
 }

@@ -41,7 +41,7 @@ export function VehicleFields({ words }: { words: Texts['account']['vehicle'] })
         >
           <Input {...register('vehicleInfo.gramsPerKm')} inputMode="numeric" maxLength={4} end="g/km" endIsWord />
         </Field>
-        <div className="sm:col-span-2">
+        <div className="-my-2.5 sm:col-span-2">
           <Checkbox
             label={words.refrigerated}
             hint={words.refrigeratedHint}
