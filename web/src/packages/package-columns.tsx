@@ -28,7 +28,7 @@ export const packageColumns: readonly Column<Package>[] = [
     id: 'name',
     title: 'Package',
     sort: 'name',
-    className: 'md:w-[30%] md:max-w-0 @min-[68rem]:md:w-[26%]',
+    className: 'md:w-[34%] md:max-w-0 @min-[68rem]:md:w-[26%]',
     phone: 'title',
     cell: (pkg) => (
       <>
@@ -52,7 +52,7 @@ export const packageColumns: readonly Column<Package>[] = [
     id: 'recipient',
     title: 'Recipient',
     sort: 'recipientName',
-    className: 'md:w-[20%] md:max-w-0 @min-[68rem]:md:w-[17%]',
+    className: 'md:w-[19%] md:max-w-0 @min-[68rem]:md:w-[17%]',
     phone: 'detail',
     cell: (pkg) => {
       const place = [pkg.address?.postalCode, pkg.address?.city].filter(Boolean).join(' ');
