@@ -45,7 +45,7 @@ test.runIf(runsAll)(
     await page.getByRole('link', { name: 'Driver Schedule' }).click();
     await page.getByRole('button', { name: 'Add Shift' }).waitFor();
     await page.goto('/admin/schedule?week=2026-03-25');
-    await page.getByRole('heading', { name: '23 March to 29 March 2026' }).waitFor();
+    await page.getByRole('heading', { name: '23 to 29 March 2026' }).waitFor();
 
     // The arrow key moves from Friday's cell to Saturday's.
     await shift('Add a shift: Dora Driver, Fri 27 Mar').focus();
@@ -54,7 +54,7 @@ test.runIf(runsAll)(
     await dialog.getByText('Add Shift').first().waitFor();
     await dialog.getByLabel('Start').fill('22:00');
     await dialog.getByLabel('End').fill('06:00');
-    await dialog.getByText('7 h, ends on the next day').waitFor();
+    await dialog.getByText('7 h, next day').waitFor();
     await dialog.getByLabel('Note').fill('Night round');
     await dialog.getByRole('button', { name: 'Add Shift' }).click();
     await shift('Dora Driver, Sat 28 Mar, 22:00 – 06:00').waitFor();
@@ -83,7 +83,7 @@ test.runIf(runsAll)(
     await dialog.getByRole('button', { name: 'Show next week' }).click();
     await page.getByRole('heading', { name: '30 March to 5 April 2026' }).waitFor();
     await shift('Dora Driver, Sat 4 Apr, 22:00 – 06:00').click();
-    await dialog.getByText('8 h, ends on the next day').waitFor();
+    await dialog.getByText('8 h, next day').waitFor();
     await dialog.getByLabel('End').fill('05:30');
     await dialog.getByRole('button', { name: 'Save Changes' }).click();
     await shift('Dora Driver, Sat 4 Apr, 22:00 – 05:30').waitFor();
@@ -97,7 +97,7 @@ test.runIf(runsAll)(
     await page.reload();
     await shift('Dora Driver, Sat 4 Apr, 22:00 – 05:30').waitFor();
     await page.goBack();
-    await page.getByRole('heading', { name: '23 March to 29 March 2026' }).waitFor();
+    await page.getByRole('heading', { name: '23 to 29 March 2026' }).waitFor();
   },
 );
 

@@ -2,6 +2,7 @@ import { AddressInput, DepotInput } from '@waybill/contract';
 import type { Depot } from '@waybill/contract';
 import * as z from 'zod/mini';
 import { fromText, groupFromText } from '../platform/text-inputs.ts';
+import { texts } from '../platform/texts.ts';
 import { toast } from '../platform/toasts.ts';
 import { useForm } from '../platform/useForm.ts';
 import { Button } from '../ui/Button.tsx';
@@ -84,23 +85,28 @@ export function DepotDialog({ depot, open, onClose }: DepotDialogProps) {
         <Field label="Name" error={errors.name?.message}>
           <Input {...form.register('name')} maxLength={120} autoComplete="off" />
         </Field>
-        <Field label="Street" optional error={errors.address?.street?.message}>
-          <StreetInput
-            {...form.register('address.street')}
-            onChoose={(suggestion) => form.choose('address', typedAddress(suggestion))}
-          />
-        </Field>
-        <div className="grid grid-cols-[1fr_2fr] gap-5">
-          <Field label="Postal code" error={errors.address?.postalCode?.message}>
-            <Input {...form.register('address.postalCode')} maxLength={20} autoComplete="off" />
+        <fieldset className="flex flex-col gap-5">
+          <legend className="mb-3 text-ui font-semibold text-ink">
+            Address <span className="font-normal text-ink-3">{texts.optional}</span>
+          </legend>
+          <Field label="Street" error={errors.address?.street?.message}>
+            <StreetInput
+              {...form.register('address.street')}
+              onChoose={(suggestion) => form.choose('address', typedAddress(suggestion))}
+            />
           </Field>
-          <Field label="City" error={errors.address?.city?.message}>
-            <Input {...form.register('address.city')} maxLength={120} autoComplete="off" />
+          <div className="grid grid-cols-[1fr_2fr] gap-5">
+            <Field label="Postal code" error={errors.address?.postalCode?.message}>
+              <Input {...form.register('address.postalCode')} maxLength={20} autoComplete="off" />
+            </Field>
+            <Field label="City" error={errors.address?.city?.message}>
+              <Input {...form.register('address.city')} maxLength={120} autoComplete="off" />
+            </Field>
+          </div>
+          <Field label="Country" error={errors.address?.country?.message}>
+            <Input {...form.register('address.country')} maxLength={80} autoComplete="off" />
           </Field>
-        </div>
-        <Field label="Country" optional error={errors.address?.country?.message}>
-          <Input {...form.register('address.country')} maxLength={80} autoComplete="off" />
-        </Field>
+        </fieldset>
         <div className="grid grid-cols-2 gap-5">
           <Field label="Opens at" optional error={errors.opensAt?.message}>
             <Input {...form.register('opensAt')} type="time" />

@@ -24,7 +24,11 @@ export function DepotsPanel() {
         loadingHeight="h-40"
         flush
         actions={
-          <Button icon={<Plus aria-hidden="true" className="size-5" />} onClick={() => editing.show({ depot: null })}>
+          <Button
+            variant="secondary"
+            icon={<Plus aria-hidden="true" className="size-4" />}
+            onClick={() => editing.show({ depot: null })}
+          >
             Add Depot
           </Button>
         }
@@ -43,7 +47,7 @@ export function DepotsPanel() {
                       .join(' · ')}
                   </p>
                 </div>
-                <span className="-mx-2 flex">
+                <span className="-mx-2 flex self-center">
                   <IconButton
                     size="sm"
                     label={`Edit ${depot.name}`}

@@ -9,7 +9,10 @@ type StepsOf = Pick<Package, 'status' | 'createdAt' | 'startTime' | 'completedAt
 /** The three steps of a package, with the time of each one reached. */
 export function PackageSteps({ pkg }: { pkg: StepsOf }) {
   const { status } = pkg;
-  const reached = status === 'delivered' ? 2 : isOnTheRoad(status) ? 1 : status === 'processing' ? 0 : -1;
+  // Cancelled or deleted: how far it came, in grey.
+  const isOver = status === 'cancelled' || status === 'inactive';
+  const came = isOver && pkg.startTime !== null ? 1 : 0;
+  const reached = status === 'delivered' ? 2 : isOnTheRoad(status) ? 1 : came;
   const steps = [
     { label: 'Processing', icon: Box, at: pkg.createdAt },
     { label: 'In Transit', icon: Truck, at: pkg.startTime },
@@ -22,7 +25,7 @@ export function PackageSteps({ pkg }: { pkg: StepsOf }) {
         {steps.map(({ label, icon: Icon, at }, index) => (
           <li
             key={label}
-            aria-current={index === reached ? 'step' : undefined}
+            aria-current={index === reached && !isOver ? 'step' : undefined}
             className="relative flex flex-wrap items-center gap-x-3 @min-[15rem]:flex-col @min-[15rem]:px-1 @min-[15rem]:text-center"
           >
             {index > 0 && (
@@ -30,7 +33,7 @@ export function PackageSteps({ pkg }: { pkg: StepsOf }) {
                 aria-hidden="true"
                 className={classes(
                   'absolute top-[1.1875rem] hidden @min-[15rem]:block right-[calc(50%+1.75rem)] left-[calc(-50%+1.75rem)] h-0.5 rounded-full',
-                  index <= reached ? 'bg-brand' : 'bg-line',
+                  index <= reached && !isOver ? 'bg-brand' : 'bg-line',
                 )}
               />
             )}
@@ -39,7 +42,12 @@ export function PackageSteps({ pkg }: { pkg: StepsOf }) {
               className={classes(
                 'flex size-10 shrink-0 items-center justify-center rounded-full',
                 index > reached && 'border border-control/60 text-ink-3',
-                index <= reached && (index === 2 ? 'bg-success text-on-success' : 'bg-brand text-on-brand'),
+                index <= reached &&
+                  (isOver
+                    ? 'bg-ink-3 text-surface'
+                    : index === 2
+                      ? 'bg-success text-on-success'
+                      : 'bg-brand text-on-brand'),
               )}
             >
               <Icon className="size-5" />
@@ -47,11 +55,15 @@ export function PackageSteps({ pkg }: { pkg: StepsOf }) {
             <span
               className={classes(
                 'text-ui @min-[15rem]:mt-2',
-                index === reached ? 'font-semibold text-ink' : index < reached ? 'text-ink-2' : 'text-ink-3',
+                index === reached && !isOver
+                  ? 'font-semibold text-ink'
+                  : index <= reached
+                    ? 'text-ink-2'
+                    : 'text-ink-3',
               )}
             >
               {label}
-              {index < reached && <span className="sr-only"> (done)</span>}
+              {(index < reached || (isOver && index === reached)) && <span className="sr-only"> (done)</span>}
             </span>
             {index <= reached && at && (
               <span className="text-meta text-ink-3">

@@ -1,9 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import type { CopiedWeek } from '@waybill/contract';
-import { formatLongDay } from '../platform/formats.ts';
+import { formatCountOf, formatLongDay, localDay } from '../platform/formats.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { DialogClose } from '../ui/DialogClose.tsx';
-import { useCopyWeek } from './queries.ts';
+import { useCopyWeek, weekQuery } from './queries.ts';
 import { addDays, formatWeek, timeOf } from './week.ts';
 
 interface CopyWeekDialogProps {
@@ -17,6 +18,9 @@ interface CopyWeekDialogProps {
 /** Copies the shifts of a week to the next one, and lists those left out: overlaps and inactive drivers. */
 export function CopyWeekDialog({ monday, open, onClose, onShow }: CopyWeekDialogProps) {
   const copy = useCopyWeek();
+  const { data: shifts } = useQuery(weekQuery(monday));
+  // One that began before the week is not copied.
+  const count = shifts?.filter(({ startsAt }) => localDay(new Date(startsAt)) >= monday).length;
   const next = addDays(monday, 7);
   const result = copy.data;
   return (
@@ -51,8 +55,8 @@ export function CopyWeekDialog({ monday, open, onClose, onShow }: CopyWeekDialog
         <Outcome result={result} />
       ) : (
         <p className="text-ui text-ink-2">
-          Each shift keeps its driver, its times of day and its note. Where a driver has a shift already, nothing
-          changes.
+          {count === undefined ? '' : `${formatCountOf(count, 'shift')}. `}Each keeps its driver, its times of day and
+          its note. Where a driver has a shift already, nothing changes.
         </p>
       )}
       {copy.error && (

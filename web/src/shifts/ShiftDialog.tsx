@@ -126,9 +126,7 @@ export function ShiftDialog({ shift, start, open, onClose, onDelete }: ShiftDial
           <Field
             label="End"
             error={errors.to?.message}
-            hint={
-              isPossible && `${formatLength(times.startsAt, times.endsAt)}${to > from ? '' : ', ends on the next day'}`
-            }
+            aside={isPossible && `${formatLength(times.startsAt, times.endsAt)}${to > from ? '' : ', next day'}`}
           >
             <Input {...form.register('to')} type="time" />
           </Field>

@@ -27,7 +27,8 @@ test('its days are consecutive across clock changes, months and years', () => {
   expect(week.daysOf('2026-03-23').at(-1)).toBe('2026-03-29');
   expect(week.daysOf('2025-12-29').slice(2, 5)).toEqual(['2025-12-31', '2026-01-01', '2026-01-02']);
   expect(week.addDays('2028-03-01', -1)).toBe('2028-02-29');
-  expect(week.formatWeek('2025-12-29')).toBe('29 December to 4 January 2026');
+  expect(week.formatWeek('2025-12-29')).toBe('29\u00a0December to 4\u00a0January 2026');
+  expect(week.formatWeek('2026-11-23')).toBe('23 to 29\u00a0November 2026');
 });
 
 describe('where the clocks change', () => {

@@ -40,9 +40,13 @@ export const timeOf = (moment: string): string => timeFormat.format(new Date(mom
 /** Mon 24 Nov */
 export const formatHead = (day: string): string => headFormat.format(momentOf(day)).replace(',', '');
 
-/** 23 November to 29 November 2026 */
-export const formatWeek = (monday: string): string =>
-  `${dateFormat.format(momentOf(monday))} to ${dateFormat.format(momentOf(addDays(monday, 6)))} ${addDays(monday, 6).slice(0, 4)}`;
+/** 23 to 29 November 2026, or 30 November to 6 December 2026. No line ends between a day and its month. */
+export function formatWeek(monday: string): string {
+  const sunday = addDays(monday, 6);
+  const [first, last] = [monday, sunday].map((day) => dateFormat.format(momentOf(day)).replace(' ', '\u00a0'));
+  const isOneMonth = monday.slice(0, 7) === sunday.slice(0, 7);
+  return `${isOneMonth ? Number(monday.slice(8)) : first} to ${last} ${sunday.slice(0, 4)}`;
+}
 
 /** 8 h, 7 h 30 min */
 export function formatLength(startsAt: string, endsAt: string): string {

@@ -129,11 +129,11 @@ function Sheet({ route, depot, driver }: SheetProps) {
       </p>
       <header className="border-b-2 border-ink pb-4">
         <h1 className="text-title font-semibold">{sheet.manifest}</h1>
-        <dl className="mt-3 flex flex-wrap gap-x-8 gap-y-2">
+        <dl className="mt-3 flex flex-wrap gap-x-5 gap-y-2 lg:gap-x-8">
           {facts.map(([name, value]) => (
             <div key={name}>
               <dt className="text-meta text-ink-3">{name}</dt>
-              <dd className="text-body font-semibold figures">{value}</dd>
+              <dd className="text-ui font-semibold figures lg:text-body">{value}</dd>
             </div>
           ))}
         </dl>
