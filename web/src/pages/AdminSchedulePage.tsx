@@ -118,7 +118,7 @@ export function AdminSchedulePage() {
           />
           <h2
             aria-live="polite"
-            className="px-2 text-body font-semibold figures max-sm:order-first max-sm:w-full max-sm:px-0"
+            className="px-2 text-body font-semibold figures max-sm:order-first max-sm:grow max-sm:px-0"
           >
             {formatWeek(monday)}
           </h2>

@@ -100,7 +100,7 @@ export function Menu({ trigger, align = 'end', heading, children, footer }: Menu
           items()[0]?.focus({ preventScroll: true });
         }}
         className={classes(
-          'inset-auto m-0 max-h-[80dvh] max-w-[calc(100vw-1rem)] min-w-48 overflow-y-auto rounded-card border-0 bg-surface p-1 text-ink shadow-float',
+          'inset-auto m-0 max-h-[80dvh] w-max max-w-[calc(100vw-1rem)] min-w-48 overflow-y-auto rounded-card border-0 bg-surface p-1 text-ink shadow-float',
           'transition-opacity duration-180 ease-calm starting:open:opacity-0',
         )}
       >

@@ -61,7 +61,7 @@ export function RowKeys({ table, openId, onOpen, selects }: RowKeysProps) {
     ...(selects ? [{ key: 'x', label: 'Select row', word: 'select', run: tick }] : []),
   ];
   return (
-    <div className="ml-auto flex shrink-0 gap-3 px-4 py-1.5 text-meta text-ink-3 max-md:hidden pointer-coarse:hidden print:hidden">
+    <div className="ml-auto flex shrink-0 gap-3 px-5 py-1.5 text-meta text-ink-3 max-md:hidden pointer-coarse:hidden print:hidden">
       {keys.map(({ key, label, word, run }) => (
         <span key={key} className="flex items-center gap-1.5">
           <button
