@@ -214,7 +214,7 @@ export function FailDeliveryDialog({
             {offered.map((one) => (
               <label
                 key={one}
-                className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control border border-line px-4 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+                className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control border border-line px-4 text-body transition-colors md:pointer-fine:min-h-10 md:pointer-fine:px-3 md:pointer-fine:text-ui has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
               >
                 <input {...form.register('reason')} type="radio" value={one} className="radio" />
                 {said.reasons[one]}
@@ -228,16 +228,18 @@ export function FailDeliveryDialog({
           )}
         </fieldset>
         <div className="mt-4 flex flex-col gap-4">
-          {reason === otherReason ? (
-            <Field key="what" label={words.whatHappened} error={errors.note?.message}>
-              <Textarea {...form.register('note')} rows={2} maxLength={2000} autoComplete="off" />
-            </Field>
-          ) : (
-            <Field key="note" label={words.note} optional error={errors.note?.message}>
-              <Textarea {...form.register('note')} rows={2} maxLength={2000} autoComplete="off" />
-            </Field>
-          )}
-          <PhotoField words={words} photo={photo} onChange={(taken) => form.choose('photo', taken)} />
+          <div className="grid gap-4 md:grid-cols-[minmax(0,1fr)_10rem]">
+            {reason === otherReason ? (
+              <Field key="what" label={words.whatHappened} error={errors.note?.message}>
+                <Textarea {...form.register('note')} rows={2} maxLength={2000} autoComplete="off" />
+              </Field>
+            ) : (
+              <Field key="note" label={words.note} optional error={errors.note?.message}>
+                <Textarea {...form.register('note')} rows={2} maxLength={2000} autoComplete="off" />
+              </Field>
+            )}
+            <PhotoField words={words} photo={photo} onChange={(taken) => form.choose('photo', taken)} />
+          </div>
           <Checkbox {...form.register('cardLeft')} label={said.cardLeft} hint={said.cardLeftHint} />
           {goesBack ? (
             <p className="flex items-start gap-2.5 rounded-card bg-blue-bg px-3 py-2.5 text-ui text-blue-ink">

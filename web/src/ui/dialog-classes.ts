@@ -12,10 +12,11 @@ const widths = {
   xl: 'md:max-h-[92dvh]! md:max-w-[75rem]',
 };
 
-/** Buttons of a foot: 48 px on phones and 44 px from 768 px up, whichever of the two a dialog asks for. */
+/** Buttons of a foot: 48 px on phones and 44 px from 768 px up, whichever of the two a dialog asks for. A driver's 56 px are for thumbs. */
 export const dialogFootClasses =
   'flex flex-col-reverse gap-2 max-md:[&_.min-h-11]:min-h-12 max-md:[&_.min-h-11]:text-body md:flex-row md:justify-end ' +
-  'md:[&_.min-h-12]:min-h-11 md:[&_.min-h-12]:px-4 md:[&_.min-h-12]:text-ui';
+  'md:[&_.min-h-12]:min-h-11 md:[&_.min-h-12]:px-4 md:[&_.min-h-12]:text-ui ' +
+  'md:pointer-fine:[&_.min-h-14]:min-h-11 md:pointer-fine:[&_.min-h-14]:px-4 md:pointer-fine:[&_.min-h-14]:text-ui';
 
 /** A bottom sheet on phones; from 768 px up centred, unless the placement is `bottom`. */
 export function dialogPopupClasses(placement: DialogPlacement, size: keyof typeof widths): string {

@@ -11,7 +11,7 @@ export function FeatureCard({ name, Picture }: { name: Feature; Picture: Compone
       <div aria-hidden="true" inert className="landing-tile-picture">
         <Picture name={name} />
       </div>
-      <div className="mt-auto p-6 pt-5 md:min-h-36 lg:max-xl:min-h-40">
+      <div className="mt-auto p-6 pt-5 md:min-h-36 lg:min-h-40">
         <h3 className="text-section font-semibold">{title}</h3>
         <p className="mt-1.5 text-ui text-ink-2">{text}</p>
       </div>
