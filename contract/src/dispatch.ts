@@ -124,6 +124,8 @@ export type WaitingSelection = z.output<typeof WaitingSelection>;
 export const maxSplit = 50;
 /** The most packages of one split. */
 export const maxSplitPackages = 5000;
+/** Of as many packages that were tried before it is counted how many are proposed for a later day. */
+export const maxTried = 5000;
 
 export const SplitInput = z.strictObject({
   day: DayInput,
@@ -366,7 +368,7 @@ export const dispatch = group({
     reply: z.object({
       packageIds: z.array(z.string()),
       packages: z.int(),
-      /** What `dueBy` leaves out. */
+      /** What `dueBy` leaves out. 5,001: more than 5,000 were tried before, and not all of these were looked at. */
       later: z.int(),
     }),
     repeats: 'are executed again',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ById, Confirm, Day, DayInput, Id, Instant, InstantInput, PageQuery } from './common.ts';
+import { ById, Confirm, Day, DayInput, Id, Instant, InstantInput, PageQuery, trueOrFalse } from './common.ts';
 import { Delivery } from './deliveries.ts';
 import { group } from './endpoint.ts';
 import { Position } from './places.ts';
@@ -237,6 +237,7 @@ export const RouteListQuery = z.extend(PageQuery, {
   day: z.optional(DayInput),
   driverId: z.optional(Id),
   depotId: z.optional(Id),
+  unfinished: z._default(trueOrFalse('unfinished'), false),
 });
 export type RouteListQuery = z.output<typeof RouteListQuery>;
 

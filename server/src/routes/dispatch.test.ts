@@ -298,6 +298,9 @@ test('a driver who falls ill: what is planned and what is on the road goes to th
   // On the road: to those who are on the road, else planned again.
   const started = await plan(ill, made.slice(6, 8));
   await ill.api.routes.start({ params: { id: started.id } });
+  const unfinished = async () =>
+    (await admin.api.routes.list({ query: { driverId: ill.id, unfinished: true } })).items.map(({ id }) => id);
+  expect(await unfinished()).toEqual([started.id]);
   await first.api.routes.start({ params: { id: toFirst.id } });
   expect((await reassign()).done).toEqual(made.slice(6, 8));
   expect(await read(toFirst)).toMatchObject({ state: 'started', stops: { length: 5 } });
@@ -305,6 +308,7 @@ test('a driver who falls ill: what is planned and what is on the road goes to th
   expect((await admin.api.packages.read({ params: { id: made[6] ?? '' } })).driverId).toBe(first.id);
   await admin.api.routes.move({ params: { id: toFirst.id }, body: { packageIds: made.slice(6, 8), to: null } });
   await ill.api.routes.finish({ params: { id: started.id } });
+  expect(await unfinished()).toEqual([]);
   const later = await plan(ill, made.slice(6, 8));
   await ill.api.routes.start({ params: { id: later.id } });
   // Ill tomorrow: what is on the road today stays.

@@ -103,6 +103,7 @@ export function listRoutes(ctx: Ctx, actor: Actor, query: RouteListQuery): Promi
   if (query.day) filter.where(`r.day = ${filter.value(query.day)}`);
   if (query.driverId) filter.where(`r.driver_id = ${filter.value(query.driverId)}`);
   if (query.depotId) filter.where(`r.depot_id = ${filter.value(query.depotId)}`);
+  if (query.unfinished) filter.where("r.state <> 'finished'");
   return listPage(ctx, actor, query, filter);
 }
 

@@ -4,6 +4,7 @@ import {
   maskTrackingId,
   maxMappedWaiting,
   maxStops,
+  maxTried,
   maxWaitingGroups,
   type MappedWaiting,
   type Waiting,
@@ -589,33 +590,56 @@ const pageOfSelected = (returns: boolean, { from, page, limit }: { from: string;
     ? pageOfWaiting(true, { columns: selectedColumns, keys: byAddressKeys, page, limit })
     : `select ${selectedColumns} from ${from} ${page}`;
 
-/** How many packages that were tried are asked for their next day. */
-const maxTried = 5000;
-
-/** The packages of a selection that `dueBy` leaves out: they are proposed for a later day, and nobody names them. */
-async function findLater(ctx: Ctx, db: Queryable, selection: WaitingSelection): Promise<string[]> {
-  const { dueBy, packageIds = [] } = selection;
+/** Those of packages that `dueBy` leaves out: they are proposed for a later day, and nobody names them. */
+async function findProposedLater(
+  ctx: Ctx,
+  db: Queryable,
+  { dueBy, packageIds = [] }: WaitingSelection,
+  ids: string[],
+): Promise<string[]> {
   if (dueBy === undefined) return [];
-  const filter = await filterSelected(ctx, db, selection, maxTried);
   const named = new Set(packageIds.map((id) => id.toLowerCase()));
+  const days = await findProposedDays(
+    ctx,
+    db,
+    ids.filter((id) => !named.has(id)),
+  );
+  return [...days].flatMap(([id, day]) => (day > dueBy ? id : []));
+}
+
+/** The packages of a selection that `dueBy` leaves out. `more`: of the first that were tried; there are others. */
+async function findLater(ctx: Ctx, db: Queryable, selection: WaitingSelection) {
+  if (selection.dueBy === undefined) return { ids: [], more: false };
+  const filter = await filterSelected(ctx, db, selection, maxTried);
   filter.where(wasTried(filter.value(ctx.now())));
   const keys = ['packages.id'];
   const tried = await db.query<{ id: string }>(
     pageOfWaiting(await hasReturns(db), { columns: 'packages.id', keys, page: filter.page({ keys }), limit: maxTried }),
     filter.values(),
   );
-  const days = await findProposedDays(
+  const ids = await findProposedLater(
     ctx,
     db,
-    tried.flatMap(({ id }) => (named.has(id) ? [] : id)),
+    selection,
+    tried.slice(0, maxTried).map(({ id }) => id),
   );
-  return [...days].flatMap(([id, day]) => (day > dueBy ? id : []));
+  return { ids, more: tried.length > maxTried };
 }
 
-/** The selection without what `dueBy` leaves out. */
+/**
+ * The selection without what `dueBy` leaves out. `onlyDue` takes out of the first of it what was not among those that were looked at: then
+ * they are fewer than there may be, but nothing is planned before its day.
+ */
 async function withoutLater(ctx: Ctx, db: Queryable, selection: WaitingSelection) {
-  const later = await findLater(ctx, db, selection);
-  return { later: later.length, due: { ...selection, except: [...(selection.except ?? []), ...later] } };
+  const { ids, more } = await findLater(ctx, db, selection);
+  const onlyDue = async (rows: SelectedRow[]) => {
+    if (!more) return rows;
+    const found = rows.map(({ id }) => id);
+    const late = new Set(await findProposedLater(ctx, db, selection, found));
+    return rows.filter(({ id }) => !late.has(id));
+  };
+  const due = { ...selection, except: [...(selection.except ?? []), ...ids] };
+  return { later: more ? maxTried + 1 : ids.length, due, onlyDue };
 }
 
 /** Those of a selection that wait, by postal code. At most `limit`, and one more that shows that there are more. */
@@ -625,10 +649,10 @@ export async function findSelected(
   selection: WaitingSelection,
   limit: number,
 ): Promise<SelectedRow[]> {
-  const { due } = await withoutLater(ctx, db, selection);
+  const { due, onlyDue } = await withoutLater(ctx, db, selection);
   const { filter, from, keys, returns } = await readSelected(ctx, db, due, limit);
   const page = filter.page({ keys });
-  return db.query<SelectedRow>(pageOfSelected(returns, { from, page, limit }), filter.values());
+  return onlyDue(await db.query<SelectedRow>(pageOfSelected(returns, { from, page, limit }), filter.values()));
 }
 
 /** How many of a selection are counted. */
@@ -642,13 +666,14 @@ async function countKept(ctx: Ctx, { all, filter = {}, except = [] }: WaitingSel
 
 /** The first of a selection, as many as a route has, and the number of all. */
 async function findFirstSelected(ctx: Ctx, selection: WaitingSelection) {
-  const { later, due } = await withoutLater(ctx, ctx.db, selection);
+  const { later, due, onlyDue } = await withoutLater(ctx, ctx.db, selection);
   const limit = maxStops - 1;
   const { filter, from, keys, returns } = await readSelected(ctx, ctx.db, due, limit);
   let where = '';
   const page = filter.page({ keys }, { of: (conditions) => (where = conditions) });
-  const rows = await ctx.db.query<SelectedRow>(pageOfSelected(returns, { from, page, limit }), filter.values());
-  if (rows.length < maxStops) return { rows, packages: rows.length, later };
+  const first = await ctx.db.query<SelectedRow>(pageOfSelected(returns, { from, page, limit }), filter.values());
+  const rows = await onlyDue(first);
+  if (first.length < maxStops) return { rows, packages: rows.length, later };
   const kept = await countKept(ctx, due);
   if (kept !== null) return { rows, packages: Math.max(rows.length, Math.min(kept, maxSelected + 1)), later };
   const [counted] = await ctx.db.query<{ packages: number }>(

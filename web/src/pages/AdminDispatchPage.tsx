@@ -217,6 +217,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
   const planning: Planning = {
     day,
     depot,
+    depots,
     routes: all,
     shifts: shifts.data ?? [],
     absences: absences.data ?? [],

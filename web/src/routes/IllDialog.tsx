@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import type { Route } from '@waybill/contract';
 import { useState } from 'react';
-import { formatCount, formatCountOf } from '../platform/formats.ts';
+import { useToday } from '../platform/clock.ts';
+import { formatCount, formatCountOf, formatShortDay } from '../platform/formats.ts';
 import { useIdempotencyKey } from '../platform/idempotency.ts';
 import { Button } from '../ui/Button.tsx';
 import { Checkbox } from '../ui/Checkbox.tsx';
@@ -10,8 +12,9 @@ import { absentUntil } from '../shifts/absence-words.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
-import { absenceOf, endOf, openStops, timeIn } from './plan.ts';
+import { absenceOf, endOf, givenAway, openStops, timeIn } from './plan.ts';
 import type { Planning } from './planning.ts';
+import { unfinishedRoutesQuery } from './queries.ts';
 
 interface IllDialogProps {
   planning: Planning;
@@ -22,7 +25,7 @@ interface IllDialogProps {
 
 /** Gives everything of a driver to the others, who are all ticked: the second click opens this, the third confirms. */
 export function IllDialog({ planning, route, open, onClose }: IllDialogProps) {
-  const { day, routes, absences, depot, nameOf, acts } = planning;
+  const { day, routes, absences, depot, depots, nameOf, acts } = planning;
   const entered = absenceOf(route.driverId, day, absences);
   const keyOf = useIdempotencyKey();
   const others = routes.filter(
@@ -30,9 +33,17 @@ export function IllDialog({ planning, route, open, onClose }: IllDialogProps) {
   );
   const [chosen, setChosen] = useState(() => others.map(({ id }) => id));
   const taking = chosen.filter((id) => others.some((other) => other.id === id));
-  const stops = routes
-    .filter(({ driverId, state }) => driverId === route.driverId && state !== 'finished')
-    .reduce((sum, one) => sum + openStops(one).length, 0);
+  const { data: unfinished, isPending } = useQuery(unfinishedRoutesQuery(route.driverId));
+  const now = useToday();
+  const given = givenAway(
+    route.driverId,
+    { day, now },
+    new Map([...routes, ...(unfinished ?? [])].map((one) => [one.id, one])).values(),
+    depots,
+  );
+  const stops = given.reduce((sum, one) => sum + openStops(one).length, 0);
+  /** Those that do not stand on the screen. */
+  const further = given.filter((one) => openStops(one).length > 0 && !routes.some(({ id }) => id === one.id));
   const name = nameOf(route.driverId);
   const [isAway, setIsAway] = useState(!entered);
   const [until, setUntil] = useState(day);
@@ -52,7 +63,11 @@ export function IllDialog({ planning, route, open, onClose }: IllDialogProps) {
       footer={
         <>
           <DialogClose />
-          <Button size="lg" disabled={taking.length === 0 && !(isAway && others.length === 0)} onClick={submit}>
+          <Button
+            size="lg"
+            disabled={isPending || (taking.length === 0 && !(isAway && others.length === 0))}
+            onClick={submit}
+          >
             {taking.length === 0 && others.length === 0
               ? 'Enter the absence'
               : `Give ${formatCountOf(stops, 'stop')} to ${formatCountOf(taking.length, 'driver')}`}
@@ -60,6 +75,23 @@ export function IllDialog({ planning, route, open, onClose }: IllDialogProps) {
         </>
       }
     >
+      {further.length > 0 && (
+        <ul className="mb-4 rounded-card bg-blue-bg px-3 py-2.5 text-ui text-blue-ink">
+          {further.map((one) => (
+            <li key={one.id}>
+              {formatCountOf(openStops(one).length, 'stop')} of them {openStops(one).length === 1 ? 'is' : 'are'} on a
+              round {one.state === 'started' ? 'still under way' : 'planned'} from{' '}
+              {[
+                one.day !== day && formatShortDay(one.day),
+                one.depotId !== depot.id && (depots.find(({ id }) => id === one.depotId)?.name ?? 'another depot'),
+              ]
+                .filter(Boolean)
+                .join(', ')}
+              .
+            </li>
+          ))}
+        </ul>
+      )}
       {others.length === 0 ? (
         <EmptyState
           title="No other driver has a route on this day"

@@ -1,5 +1,6 @@
-import { formatCountOf, formatShortDay } from '../platform/formats.ts';
+import { formatShortDay } from '../platform/formats.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
+import { countOfLater } from './later.ts';
 
 interface LaterTooProps {
   day: string;
@@ -13,7 +14,7 @@ interface LaterTooProps {
 export function LaterToo({ day, later, taken, onTaken }: LaterTooProps) {
   return (
     <Checkbox
-      label={`Also take ${formatCountOf(later, 'package')} proposed for a later day`}
+      label={`Also take ${countOfLater(later)} ${later === 1 ? 'package' : 'packages'} proposed for a later day`}
       hint={`Tried before, and to be tried again after ${formatShortDay(day)}`}
       checked={taken}
       onChange={({ target }) => onTaken(target.checked)}

@@ -18,6 +18,7 @@ import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Select } from '../ui/Select.tsx';
 import { absentUntil } from '../shifts/absence-words.ts';
+import { withoutLater } from './later.ts';
 import { LaterToo } from './LaterToo.tsx';
 import { absenceOf, hoursOfShift, isOver, isReplannable, openStops, shiftOfDriver } from './plan.ts';
 import type { Planning } from './planning.ts';
@@ -151,7 +152,7 @@ export function PlanDialog({ planning, drivers, open, onClose, selection, packag
       act={apply}
       description={
         selection
-          ? `${formatCountOf(wishes.takesLater ? packages : Math.max(0, packages - later), 'package')} selected`
+          ? `${formatCountOf(wishes.takesLater ? packages : withoutLater(packages, later), 'package')} selected`
           : `Everything that waits and can be delivered on this day`
       }
       footer={

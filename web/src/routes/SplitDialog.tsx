@@ -13,6 +13,7 @@ import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { absentUntil } from '../shifts/absence-words.ts';
+import { withoutLater } from './later.ts';
 import { LaterToo } from './LaterToo.tsx';
 import { absenceOf, hoursOfShift, isOver, shiftOfDriver } from './plan.ts';
 import type { Planning } from './planning.ts';
@@ -58,7 +59,7 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
   /** If it fails, they are left out all the same. */
   const { data: later = 0 } = useQuery(laterQuery(selection, day));
   const [takesLater, setTakesLater] = useState(false);
-  const taken = takesLater ? packages : Math.max(0, packages - later);
+  const taken = takesLater ? packages : withoutLater(packages, later);
   const count = chosen.length + Math.max(0, Math.trunc(Number(others)) || 0);
   const error = isPending
     ? 'Loading the drivers...'

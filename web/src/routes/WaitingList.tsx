@@ -14,6 +14,7 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import { TickBox } from '../ui/TickBox.tsx';
 import { useDelayedPending } from '../ui/useDelayedPending.ts';
+import { countOfLater } from './later.ts';
 import { windowIn } from './plan.ts';
 import { laterQuery, loadedRows, waitingQuery, waitingRowsQuery } from './queries.ts';
 import { chooseRows, groupKey, groupState, isChosen, nothingChosen, toggleGroup } from './selection.ts';
@@ -159,7 +160,7 @@ export function WaitingList(props: WaitingListProps) {
               title={`Tried before, and to be tried again after ${formatShortDay(day)}: Split and Plan the day leave them out`}
               className="block"
             >
-              {formatCount(later)} of them for later
+              {countOfLater(later)} of them for later
             </span>
           )}
         </span>

@@ -1,7 +1,7 @@
 import type { Depot, Route, Shift } from '@waybill/contract';
 import { expect, test } from 'vitest';
 import { exceededBy, warningsOf } from './load.ts';
-import { hoursOfShift, insertedAt, momentIn, windowIn } from './plan.ts';
+import { givenAway, hoursOfShift, insertedAt, momentIn, windowIn } from './plan.ts';
 
 test.each([
   ['Europe/Berlin', '2026-06-10', '08:00', '2026-06-10T06:00:00.000Z'],
@@ -44,4 +44,27 @@ test('a shift says its hours, and that they have passed as soon as it ends', () 
   const hoursAt = (now: string) => hoursOfShift(shift, depot, new Date(now));
   expect(hoursAt('2026-06-10T12:59:59Z')).toBe('07:00 to 15:00');
   expect(hoursAt('2026-06-10T13:00:00Z')).toBe('07:00 to 15:00, over');
+});
+
+test('who falls ill gives away what is planned for the day from any depot, and what is on the road since yesterday, but not for tomorrow', () => {
+  const route = (id: string, day: string, state: Route['state'], depotId = 'here', driverId = 'ill') =>
+    ({ id, day, state, depotId, driverId }) as Route;
+  const routes = [
+    route('today', '2026-06-10', 'planned'),
+    route('elsewhere', '2026-06-10', 'planned', 'there'),
+    route('since yesterday', '2026-06-09', 'started', 'there'),
+    route('tomorrow', '2026-06-11', 'planned'),
+    route('over', '2026-06-10', 'finished'),
+    route('of another', '2026-06-10', 'planned', 'here', 'well'),
+  ];
+  const depots = [
+    { id: 'here', timeZone: 'Europe/Berlin' },
+    { id: 'there', timeZone: 'Pacific/Auckland' },
+  ];
+  const givenOn = (day: string, time: string) =>
+    givenAway('ill', { day, now: new Date(time) }, routes, depots).map(({ id }) => id);
+  expect(givenOn('2026-06-10', '2026-06-10T08:00:00Z')).toEqual(['today', 'elsewhere', 'since yesterday']);
+  expect(givenOn('2026-06-11', '2026-06-10T08:00:00Z')).toEqual(['tomorrow']);
+  // There it is tomorrow already.
+  expect(givenOn('2026-06-11', '2026-06-10T13:00:00Z')).toEqual(['since yesterday', 'tomorrow']);
 });

@@ -23,6 +23,22 @@ export function windowIn(zone: string, window: { from: string; to: string } | nu
 
 export const openStops = ({ stops }: Route): Stop[] => stops.filter(({ state }) => isOpenStop(state));
 
+/**
+ * The routes whose open stops others get when a driver falls ill, as the server chooses them: those of the day, and what is on the road from
+ * any day unless the day is still to come in the zone of its depot.
+ */
+export const givenAway = (
+  driverId: string | null,
+  { day, now }: { day: string; now: Date },
+  routes: Iterable<Route>,
+  depots: readonly Pick<Depot, 'id' | 'timeZone'>[],
+): Route[] =>
+  [...routes].filter((one) => {
+    if (one.driverId !== driverId || one.state === 'finished') return false;
+    const zone = depots.find(({ id }) => id === one.depotId)?.timeZone ?? viewerZone();
+    return one.day === day || (one.state === 'started' && day <= dayIn(zone, now));
+  });
+
 /** It has not started, and has stops: a plan may put them elsewhere. */
 export const isReplannable = (route: Route): boolean => route.state === 'planned' && openStops(route).length > 0;
 

@@ -6,6 +6,7 @@ import type { Drag } from './useDrag.ts';
 export interface Planning {
   day: string;
   depot: Depot;
+  depots: readonly Depot[];
   routes: readonly Route[];
   shifts: readonly Shift[];
   absences: readonly Absence[];

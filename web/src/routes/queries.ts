@@ -49,6 +49,18 @@ export const elsewhereQuery = (day: string, depotId: string) =>
     meta: { showsError: true },
   });
 
+/** The routes of a driver that are not finished, of any day and depot. */
+export const unfinishedRoutesQuery = (driverId: string | null) =>
+  queryOptions({
+    queryKey: [...keys.all, 'unfinished', driverId],
+    queryFn: async ({ signal }) => {
+      const query = { driverId: driverId ?? undefined, unfinished: true, limit: maxRoutes };
+      return (await api.routes.list({ query, signal })).items;
+    },
+    enabled: driverId !== null,
+    meta: { showsError: true },
+  });
+
 /** The open offers of all drivers: whom each package is offered to. Below the keys of routes, whatever refreshes them refreshes it. */
 export const offeredToQuery = () =>
   queryOptions({
