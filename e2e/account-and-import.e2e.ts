@@ -83,6 +83,12 @@ test('a driver edits the profile that owners see, changes the password and ends 
   await page.getByText('Password changed').first().waitFor();
   expect(await page.getByLabel('Current Password').inputValue()).toBe('');
   await product.api().auth.login({ body: { email: 'dan.account@example.com', password: 'pond-heron-8' } });
+
+  // A driver has no packages that would be cancelled with the account.
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  const question = page.getByRole('dialog', { name: 'Delete your account?' });
+  await question.getByText('stays, without your name').waitFor();
+  expect(await question.innerText()).not.toContain('wait for a driver');
   expect(faults).toEqual([]);
   await context.close();
 });

@@ -40,6 +40,8 @@ async function setUp(page: Page) {
   await page.getByRole('button', { name: 'Set Up Second Factor' }).click();
   await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
   const secret = (await page.locator('p.bg-sunken .code').textContent()) ?? '';
+  // For phones, which cannot scan themselves.
+  expect(await page.locator('a[href^="otpauth://totp/"]').getAttribute('href')).toContain(secret.replaceAll(' ', ''));
   await expectAccessibleInBothThemes(page, 'a second factor being set up');
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByRole('button', { name: 'Turn On' }).click();

@@ -65,7 +65,10 @@ export function PreferenceList({ preferences: { inApp, email, sms, push } }: { p
               return (
                 <span
                   key={channel}
-                  className={classes('mt-1 flex w-12 shrink-0 justify-center pointer-coarse:-mt-0.5', roomOf(channel))}
+                  className={classes(
+                    'mt-1 flex w-12 shrink-0 justify-center pointer-coarse:-mt-0.5 [&_input]:size-5 [&_svg]:size-4',
+                    roomOf(channel),
+                  )}
                 >
                   {choice && (
                     <TickBox

@@ -99,7 +99,11 @@ export function Dialog({
           </div>
           <div
             ref={reachableWhenScrolling}
-            className={classes('min-h-0 grow overflow-y-auto overscroll-contain px-5 py-4 md:px-6', !footer && 'pb-6')}
+            className={classes(
+              'min-h-0 grow overflow-y-auto overscroll-contain px-5 md:px-6',
+              children ? 'py-4' : 'pt-4',
+              !footer && 'pb-6',
+            )}
           >
             {children}
           </div>

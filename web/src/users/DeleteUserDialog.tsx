@@ -38,7 +38,8 @@ export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps)
       }}
     >
       <p className="text-ui font-medium wrap-anywhere">
-        {user.name} <span className="font-normal text-ink-2">{user.email}</span>
+        {user.name}
+        <span className="block font-normal text-ink-2">{user.email}</span>
       </p>
       <p className="mt-2 text-ui text-ink-2">
         Their personal data is removed for good. The history of packages and deliveries stays, without their name.
