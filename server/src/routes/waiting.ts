@@ -231,9 +231,14 @@ async function countedGroups(
       isOfPackages,
     ),
   ];
-  const readKept = (table: WaitingSums | 'waiting_changes', sums: string, condition = 'true') =>
+  const readKept = (
+    table: WaitingSums | 'waiting_changes',
+    sums: string,
+    condition = 'true',
+    isOfKilograms: string | null = whole,
+  ) =>
     parts.push(
-      `select nullif(postal_code, ''), nullif(city, ''), ${sums} from ${table} where ${condition} and ${isOfOwners(table)} and ${whole}`,
+      `select nullif(postal_code, ''), nullif(city, ''), ${sums} from ${table} where ${condition} and ${isOfOwners(table)} and ${isOfKilograms}`,
     );
   const ofAny = (sign: '' | '-' = '') => `null::timestamptz, null::date, ${sign}packages, ${sign}kilograms`;
   if (whole === null) return `(${parts.join(' union all ')}) packages`;
@@ -246,14 +251,20 @@ async function countedGroups(
   // Most fit most days and have no window: what does not fit is taken from all.
   const isOfAll = totals === 'waiting_totals' && window === 'none' ? 'not has_window' : 'true';
   const isOfCounts = isOfAll === 'true' ? 'true' : `window_from = '-infinity'`;
-  readKept(totals, ofAny(), isOfAll);
+  const lighter = counts === null ? lighterThan(wanted, value) : null;
+  if (lighter === null) readKept(totals, ofAny(), isOfAll);
+  else {
+    readKept(kept.owner.totals, ofAny(), isOfAll, 'true');
+    readKept(totals, ofAny('-'), isOfAll, lighter);
+  }
   readKept('waiting_changes', ofAny(), isOfCounts);
+  // The day is a selection, so that the plan for any day is no dearer than that for this one, and is kept: planning takes longer than reading.
   const unfit = [
     ...(window === 'none' && isOfAll === 'true' ? [`window_from > '-infinity'`] : []),
     ...(day
       ? [
-          `eta > ${value(day)}::date`,
-          `window_from >= (select (${value(day)}::date + 1)::timestamp at time zone ${value(zone)})`,
+          `(eta > '-infinity' and eta > (select ${value(day)}::date))`,
+          `(window_from > '-infinity' and window_from >= (select (${value(day)}::date + 1)::timestamp at time zone ${value(zone)}))`,
         ]
       : []),
   ];
@@ -313,6 +324,15 @@ function splitKilograms(
       ...(end === null ? [] : [`packages.weight >= ${value(end)} and ${atMost()}`]),
     ],
   };
+}
+
+/** Up to so many kilograms are taken from all that an owner sends: they are fewer rows than those of all heavier ones. */
+const maxLighter = 8;
+
+/** The condition of the whole kilograms below a filter that has no upper bound; null if they are not few. */
+function lighterThan({ weightFrom, weightTo }: WaitingFilter, value: ListFilter['value']): string | null {
+  const first = Math.ceil(Number(weightFrom ?? 0));
+  return weightTo === undefined && first <= maxLighter ? `whole_kilograms < ${value(first)}` : null;
 }
 
 /**
