@@ -17,11 +17,16 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 /** The acts during which the product, or its database, is killed in turn. */
 const acts = ['move', 'start', 'complete'] as const;
 const underWay = { move: 0, start: 0, complete: 0 };
+/** How long the last one took, in ms. */
+const took = { move: 20, start: 20, complete: 20 };
 
 async function during<T>(act: (typeof acts)[number], call: () => Promise<T>): Promise<T> {
   underWay[act]++;
+  const begunAt = performance.now();
   try {
-    return await call();
+    const answer = await call();
+    took[act] = performance.now() - begunAt;
+    return answer;
   } finally {
     underWay[act]--;
   }
@@ -205,6 +210,16 @@ const halves = {
       select e.status from package_events e where e.package_id = p.id and e.status is not null order by e.id desc limit 1)`,
 };
 
+/** Looks for halves all the time, as far as there is a database. */
+async function watchForHalves(isRunning: () => boolean): Promise<void> {
+  while (isRunning()) {
+    await expectNoHalves().catch((error: unknown) => {
+      if (error instanceof Error && error.name === 'AssertionError') throw error;
+    });
+    await sleep(50);
+  }
+}
+
 /** Reads the database beside the product. */
 async function expectNoHalves(): Promise<void> {
   const [, , , port, host] = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n');
@@ -284,13 +299,16 @@ test.runIf(runsLong)(
     };
     const onRoutes = runRoutes(apis, carrier.id, () => isRunning);
     const moving = moveStops(apis, () => isRunning);
-    for (let kill = 0; kill < kills; kill++) {
+    const watching = watchForHalves(() => isRunning);
+    // What is found ends the test once the writers have stopped.
+    watching.catch(() => (isRunning = false));
+    for (let kill = 0; kill < kills && isRunning; kill++) {
       const before = acknowledged.length;
-      while (acknowledged.length < before + 20) await sleep(20);
+      while (isRunning && acknowledged.length < before + 20) await sleep(20);
       await sleep(Math.random() * 300);
       const act = acts[kill % acts.length] ?? 'move';
-      while (underWay[act] === 0) await sleep(1);
-      await sleep(Math.random() * 20);
+      while (isRunning && underWay[act] === 0) await sleep(1);
+      await sleep(Math.random() * took[act]);
       if (kill % 2 === 0) {
         const gone = product.gone();
         process.kill(product.pid, 'SIGKILL');
@@ -303,8 +321,9 @@ test.runIf(runsLong)(
       await expectNoHalves();
     }
     const last = acknowledged.length;
-    while (acknowledged.length < last + 20) await sleep(20);
+    while (isRunning && acknowledged.length < last + 20) await sleep(20);
     isRunning = false;
+    await watching;
     await writing;
     const routes = await onRoutes;
     expect(routes.length).toBeGreaterThan(0);
