@@ -161,6 +161,8 @@ test('what goes back is planned at the return address, in no window of its recip
     [back.id, near.id].toSorted(),
   ]);
   expect(plan.routes[0]?.metres).toBe(without.routes[0]?.metres);
+  const shown = (id: string) => plan.routes[0]?.stops.find(({ packageId }) => packageId === id);
+  expect(shown(back.id)).toMatchObject({ street: 'Am Kai 3', window: null, place: shown(near.id)?.place });
   await admin.api.plans.apply({ params: plan });
   const [route] = (await admin.api.routes.list({ query: { day, driverId: dana.id } })).items;
   expect(route?.drive).toMatchObject({ withoutPlace: 0 });
