@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { TemplateDraft } from '@waybill/contract';
 import { ChevronRight, Monitor, Moon, Smartphone, Sun } from 'lucide-react';
 import { useCallback, useState } from 'react';
+import { useMediaQuery } from '../platform/media-query.ts';
 import { useTheme } from '../platform/theme.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { showMail } from './mail-frame.ts';
@@ -17,10 +18,10 @@ interface TemplatePreviewProps {
 export function TemplatePreview({ name, draft }: TemplatePreviewProps) {
   const [narrow, setNarrow] = useState(false);
   const theme = useTheme();
-  // At first as the page around it.
-  const [dark, setDark] = useState(
-    () => theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches),
-  );
+  const prefersDark = useMediaQuery('(prefers-color-scheme: dark)');
+  const [chosen, setChosen] = useState<boolean>();
+  // As the page around it, until somebody chooses.
+  const dark = chosen ?? (theme === 'dark' || (theme === 'system' && prefersDark));
   const [height, setHeight] = useState(320);
   const isComplete = draft.subject !== '' && draft.paragraphs.length > 0;
   const preview = useQuery({ ...previewQuery(name, draft), enabled: isComplete });
@@ -46,7 +47,7 @@ export function TemplatePreview({ name, draft }: TemplatePreviewProps) {
           <IconButton
             label={dark ? 'Show in light' : 'Show in dark'}
             icon={dark ? <Sun aria-hidden="true" /> : <Moon aria-hidden="true" />}
-            onClick={() => setDark(!dark)}
+            onClick={() => setChosen(!dark)}
           />
         </div>
       </div>

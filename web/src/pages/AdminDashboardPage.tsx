@@ -96,8 +96,9 @@ export function AdminDashboardPage() {
             onClose={() => change({ figure: undefined })}
           />
         )}
-        {/* What needs a decision, who is on the road, what was reported: first, since this page is kept open for them. */}
-        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 md:max-lg:grid-cols-2 md:max-lg:items-stretch lg:grid-cols-[18rem_minmax(0,1fr)] frame:grid-cols-[18rem_minmax(0,1fr)_18rem]">
+        {/* What needs a decision, who is on the road, what was reported: first, since this page is kept open for them.
+            The heads of lists are equally high, with or without a button. */}
+        <div className="grid md:[&_section>.pb-4:first-child]:min-h-19 grid-cols-[minmax(0,1fr)] items-start gap-4 md:max-lg:grid-cols-2 md:max-lg:items-stretch lg:grid-cols-[18rem_minmax(0,1fr)] frame:grid-cols-[18rem_minmax(0,1fr)_18rem]">
           <div className="flex flex-col gap-4 max-lg:contents md:max-lg:*:col-span-2">
             <NeedsYou />
             <div className="max-lg:order-last md:max-lg:col-span-1! md:max-lg:*:h-full">

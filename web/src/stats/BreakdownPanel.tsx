@@ -81,8 +81,7 @@ export function BreakdownPanel({ by, period, sort, onBy, onSort, chosen, onChoos
               />
             </div>
           ) : (
-            // Rows begin where the title of the panel does.
-            <div className="border-t border-line md:[&_:is(td,th):first-child]:pl-5">
+            <div className="border-t border-line">
               <DataTable
                 label={`Figures by ${dimensionNames[by]}`}
                 columns={breakdownColumns(

@@ -77,8 +77,7 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, openId, o
           const rows = pages.flatMap((page) => page.items);
           if (rows.length === 0) return <EmptyState icon={<ListX />} title="No data yet" />;
           return (
-            // Rows begin where the title of the panel does.
-            <div className="@container border-t border-line md:[&_:is(td,th):first-child]:pl-5 md:[&_table+div]:px-1">
+            <div className="@container border-t border-line">
               <DataTable
                 label={title}
                 columns={figureColumns(rows, timeLabels[figure], period?.by === 'driver')}
