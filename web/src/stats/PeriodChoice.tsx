@@ -61,7 +61,7 @@ function ChosenDays({ onDays, ...shown }: ChosenDaysProps) {
   };
   const fault = faultOf(typed);
   return (
-    <div className="grid w-full grid-cols-2 gap-3 max-sm:pl-4 sm:w-auto sm:grid-cols-[10rem_10rem]">
+    <div className="grid w-full grid-cols-2 gap-3 max-sm:pl-4 sm:grid-cols-[10rem_10rem] sm:justify-end">
       <Field label="From">
         <Input
           type="date"
