@@ -1,5 +1,6 @@
 import type { Package } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runsAll } from '../testing/suite.ts';
 import {
   createPackage,
   eventually,
@@ -537,3 +538,30 @@ test('a day counts while an hour of a shift is left and a vehicle has room', asy
   await admin.api.routes.addStops({ ...at(full), body: { packageIds: [other.id] } });
   expect(await proposed()).toBe('2026-06-22');
 });
+
+test.runIf(runsAll)(
+  'of more than 5,000 that were tried it is said that there are more, and what is for a later day is left out all the same',
+  async () => {
+    time = new Date('2026-08-03T10:00:00.000Z');
+    const place = { street: 'Elbufer 1', postalCode: '01067', city: 'Dresden' };
+    const [tried, fresh] = [
+      await createPackage(owner, { address: place }),
+      await createPackage(owner, { address: place }),
+    ];
+    await driver.api.deliveries.start(at(tried));
+    await driver.api.deliveries.fail({ ...at(tried), body: { reason: 'Nobody home' } });
+    const groups = [{ postalCode: '01067', town: 'Dresden' }];
+    const select = () => admin.api.dispatch.select({ body: { groups, dueBy: '2026-08-03' } });
+    expect(await select()).toEqual({ packageIds: [fresh.id], packages: 1, later: 1 });
+    for (let batch = 0; batch < 20; batch++)
+      await product.ctx.db.query(
+        `insert into packages select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'tracking_id', 'PKG-9' || lpad(n::text, 7, '0')))).*
+       from packages p, generate_series($2::int, $2 + 249) n where p.id = $1`,
+        [tried.id, batch * 250],
+      );
+    // Behind its copies, among which it is not looked at.
+    const { packageIds, later } = await select();
+    expect(packageIds).toEqual([fresh.id]);
+    expect(later).toBe(5001);
+  },
+);
