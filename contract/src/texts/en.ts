@@ -106,7 +106,7 @@ export const texts = {
     title: 'About Us',
     description: 'What Waybill is, how it works and what a visitor can see.',
     intro: 'Waybill registers packages, hands them to drivers and shows everyone who is waiting where they are.',
-    data: 'It runs on a server of its own. Whoever runs this one keeps the data: which packages there are, who sends and receives them, and who carries them. Nothing leaves it but messages to the people concerned, and what services that they have set up need, such as a map.',
+    data: 'It runs on a server of its own. Whoever runs this one keeps the data: which packages there are, who sends and receives them, and who carries them. Nothing leaves it but messages to the people concerned, and what the services that they have set up need, such as a map.',
     howTitle: 'How it works',
     how: "An owner registers a package and gets a tracking ID. A driver picks the package up, marks it as the next stop and completes the delivery at the door. Each step is recorded once, and from this record come the timeline, the public tracking page and the owner's notifications.",
     visitorsTitle: 'What a visitor can see',

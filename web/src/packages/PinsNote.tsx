@@ -36,7 +36,9 @@ export function PinsNote({ ownerId }: { ownerId: string | null }) {
             </Button>
           }
         >
-          Their addresses were not found, so no driver can be sent there. Say on the map where the doors are.
+          {total === 1
+            ? 'Its address was not found, so no driver can be sent there. Say on the map where the door is.'
+            : 'Their addresses were not found, so no driver can be sent there. Say on the map where the doors are.'}
         </Banner>
       )}
       {opened && <PinQueue packages={opened} onClose={() => setOpened(null)} />}

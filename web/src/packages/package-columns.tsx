@@ -164,7 +164,7 @@ function remarkOf(pkg: Package, now: Date): { text: string; isTrouble?: boolean 
   const { status, eta, window, estimatedDeliveryTime: expected } = pkg;
   if (status === 'delivered') return pkg.receivedBy ? { text: `To ${pkg.receivedBy}` } : null;
   if (pkg.failedAttempt && pkg.nextStep?.kind === 'collect') return { text: 'To be collected' };
-  if (pkg.failedAttempt && pkg.returnDue) return { text: 'Goes back to the sender', isTrouble: true };
+  if (pkg.failedAttempt && pkg.returnDue) return { text: 'Comes back to you', isTrouble: true };
   if (pkg.failedAttempt) return { text: 'The last attempt failed', isTrouble: true };
   if (isOnTheRoad(status) && pkg.returnDue) return { text: 'On its way back' };
   const isOver = window ? Date.parse(window.to) < now.getTime() : eta !== null && eta < localDay(now);

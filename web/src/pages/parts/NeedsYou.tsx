@@ -50,7 +50,7 @@ const groups: Record<Group, NeedGroup> = {
     icon: <ClockAlert className="text-yellow-dot" />,
     one: 'package is at risk',
     many: 'packages are at risk',
-    reason: () => 'Expected after their window or day. There is still time to act.',
+    reason: () => 'Expected after the window or day. There is still time to act.',
     href: '/admin/inventory?atRisk=true',
     action: 'Show at risk',
   },
@@ -66,7 +66,10 @@ const groups: Record<Group, NeedGroup> = {
     icon: <MapPin className="text-yellow-dot" />,
     one: 'package needs a pin',
     many: 'packages need a pin',
-    reason: () => 'Their addresses were not found: nobody can be sent there.',
+    reason: ({ pins }) =>
+      pins?.count === 1
+        ? 'Its address was not found: nobody can be sent there.'
+        : 'Their addresses were not found: nobody can be sent there.',
     href: '/admin/inventory?needsPin=true',
     action: 'Set pins',
   },
@@ -74,7 +77,10 @@ const groups: Record<Group, NeedGroup> = {
     icon: <UserRoundCheck className="text-yellow-dot" />,
     one: 'account awaits approval',
     many: 'accounts await approval',
-    reason: () => 'They cannot begin before somebody activates them.',
+    reason: ({ accounts }) =>
+      accounts?.count === 1
+        ? 'It cannot begin before somebody activates it.'
+        : 'They cannot begin before somebody activates them.',
     href: '/admin/users?awaitsApproval=true',
     action: 'Review',
   },
