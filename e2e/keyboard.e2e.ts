@@ -179,7 +179,7 @@ test.runIf(runsAll)(
     ]);
     await sheet.getByText('Import Packages').waitFor();
     expect(await sheet.getByText('Users', { exact: true }).count()).toBe(0);
-    await sheet.getByRole('checkbox', { name: 'Shortcuts of single keys' }).uncheck();
+    await sheet.getByRole('checkbox', { name: 'Single-key shortcuts' }).uncheck();
     await page.keyboard.press('Escape');
     await sheet.waitFor({ state: 'detached' });
     await page.keyboard.press('c');

@@ -131,7 +131,7 @@ test.runIf(runsAll)('an administrator sees a failed notification and retries it,
   await row.getByText('the disk is full').waitFor();
   await row.getByText('Paula Owner').waitFor();
   await row.getByText('In the app', { exact: true }).waitFor();
-  await row.getByRole('button', { name: 'Retry Package cancelled to Paula Owner' }).click();
+  await row.getByRole('button', { name: 'Retry “Package cancelled” to Paula Owner' }).click();
   await page.getByText('Notification retried').first().waitFor();
   await row.waitFor({ state: 'detached' });
   await page.getByLabel('State').selectOption('delivered');

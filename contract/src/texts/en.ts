@@ -168,7 +168,7 @@ export const texts = {
     asking: 'Sending…',
     asked: 'Your request has been received',
     resetTitle: 'Set a new password',
-    resetSubtitle: 'It signs you out everywhere else.',
+    resetSubtitle: 'It signs you out everywhere.',
     oneTimeSubtitle: 'You signed in with a one-time password. Choose your own to go on.',
     oneTimePassword: 'One-Time Password',
     newPassword: 'New Password',
@@ -355,7 +355,7 @@ export const texts = {
     late: 'Later than planned, and still on its way',
     lateNextStop: "Later than planned, but you're the next stop",
     lateNextStopOf: "Later than planned, but you're {carrier}'s next stop",
-    noHourYet: 'The hour comes when the van leaves',
+    noHourYet: 'The hour is known once the van leaves',
     noDayYet: 'The day is not known yet',
     overdue: 'It has not left yet. The new day will show here.',
     driverGone: 'The driver who has it is no longer available.',
@@ -1001,7 +1001,7 @@ export const texts = {
   /** What the recipient's link opens on the tracker: loaded with its key alone. */
   recipient: {
     title: 'Your delivery',
-    onlyYou: 'Only you see this, by the link that you were sent.',
+    onlyYou: 'Only you see this, through the link you were sent.',
     loading: 'Loading your delivery',
     notLoaded: 'Your delivery could not be loaded.',
     retry: 'Try again',

@@ -51,7 +51,7 @@ export function ShortcutSheet() {
           ))}
         </div>
         <Checkbox
-          label="Shortcuts of single keys"
+          label="Single-key shortcuts"
           hint="Switch them off if they get in the way of speech input or a shaking hand."
           checked={on}
           onChange={(event) => setSingleKeys(event.target.checked)}

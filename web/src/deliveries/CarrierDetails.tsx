@@ -57,7 +57,7 @@ export function CarrierDetails({ carrier }: { carrier: DriverInfo }) {
         <DescriptionItem name="Rating">
           <span className="flex flex-wrap items-center gap-x-2">
             {carrier.rating !== null && (
-              <span aria-hidden="true" className="[&_svg]:size-4">
+              <span aria-hidden="true" className="flex [&_svg]:size-4">
                 <Stars value={carrier.rating} />
               </span>
             )}

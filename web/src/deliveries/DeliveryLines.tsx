@@ -69,7 +69,7 @@ export function DeliveryLines({ delivery }: { delivery: Delivery }) {
       {completedAt && (
         <DeliveryLine icon={<CalendarClock />} name={texts.names.completed}>
           <span className="figures">{formatMoment(completedAt)}</span>
-          {receivedBy && ` · ${fill(texts.receivedByName, { name: receivedBy })}`}
+          {receivedBy && receivedBy !== recipientName && ` · ${fill(texts.receivedByName, { name: receivedBy })}`}
         </DeliveryLine>
       )}
       {issue && status !== 'delivered' && (

@@ -228,7 +228,7 @@ export function FailDeliveryDialog({
           )}
         </fieldset>
         <div className="mt-4 flex flex-col gap-4">
-          <div className="grid gap-4 md:grid-cols-[minmax(0,1fr)_10rem]">
+          <div className="grid gap-4 md:grid-cols-[minmax(0,1fr)_10rem] md:[&_textarea]:min-h-36">
             {reason === otherReason ? (
               <Field key="what" label={words.whatHappened} error={errors.note?.message}>
                 <Textarea {...form.register('note')} rows={2} maxLength={2000} autoComplete="off" />
@@ -267,7 +267,13 @@ export function FailDeliveryDialog({
                 )
               }
             >
-              <Input {...form.register('nextDay')} type="date" min={today} max="9999-12-31" />
+              <Input
+                {...form.register('nextDay')}
+                type="date"
+                min={today}
+                max="9999-12-31"
+                data-empty={!nextDay || undefined}
+              />
             </Field>
           )}
           <Field label={said.where} optional hint={said.whereHint} error={errors.location?.message}>

@@ -1,7 +1,7 @@
 import type { Texts } from '@waybill/contract/texts/en';
 import { Field } from '../ui/Field.tsx';
 import { Select } from '../ui/Select.tsx';
-import { chooseNavigator, navigatorNames, navigators, useNavigator } from './navigation.ts';
+import { chooseNavigator, navigators, offeredNavigators, useNavigator } from './navigation.ts';
 
 /** Chooses the navigation app of this device. */
 export function NavigatorChoice({ words }: { words: Pick<Texts['account']['navigation'], 'label' | 'own'> }) {
@@ -9,7 +9,7 @@ export function NavigatorChoice({ words }: { words: Pick<Texts['account']['navig
   return (
     <Field label={words.label}>
       <Select
-        options={navigatorNames.map((name) => ({
+        options={offeredNavigators(inUse).map((name) => ({
           value: name,
           label: name === 'geo' ? words.own : navigators[name].label,
         }))}

@@ -4,7 +4,7 @@ import type { ComponentPropsWithRef, ReactElement } from 'react';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { MenuItem } from '../ui/MenuItem.tsx';
-import { chooseNavigator, navigationHref, navigatorNames, navigators, opening } from './navigation.ts';
+import { chooseNavigator, navigationHref, navigators, offeredNavigators, opening, useNavigator } from './navigation.ts';
 import { texts } from './texts.ts';
 
 interface NavigatorMenuProps {
@@ -17,9 +17,10 @@ interface NavigatorMenuProps {
 
 /** Opens an address in one of the navigation apps, and keeps the choice on this device. */
 export function NavigatorMenu({ address, place, trigger, onChosen }: NavigatorMenuProps) {
+  const { inUse } = useNavigator();
   return (
     <Menu trigger={trigger ?? <IconButton label={texts.chooseNavigator} icon={<ChevronDown aria-hidden="true" />} />}>
-      {navigatorNames.map((name) => (
+      {offeredNavigators(inUse).map((name) => (
         <MenuItem
           key={name}
           href={navigationHref(name, address, place)}

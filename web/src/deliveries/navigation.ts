@@ -60,6 +60,10 @@ export const useNavigator = (): { chosen: Navigator | null; inUse: Navigator } =
   return { chosen: choice, inUse: choice ?? (typeof navigator === 'undefined' ? 'google' : navigatorOf(navigator)) };
 };
 
+/** What this device can open: only Android asks for an app by a `geo:` link. */
+export const offeredNavigators = (inUse: Navigator): readonly Navigator[] =>
+  navigatorNames.filter((name) => name !== 'geo' || name === inUse || navigatorOf(navigator) === 'geo');
+
 /** Stored per device (localStorage): another device may have other apps. */
 export function chooseNavigator(next: Navigator): void {
   chosen.set(next);

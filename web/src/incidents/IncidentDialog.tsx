@@ -93,7 +93,7 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
             <img
               src={incident.photo}
               alt={`Incident ${incident.id}`}
-              className="max-h-64 w-full rounded-control bg-sunken object-contain"
+              className="mx-auto max-h-64 w-auto max-w-full rounded-control"
             />
           )}
           <dl className="grid grid-cols-2 gap-4">

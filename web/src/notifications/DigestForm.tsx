@@ -13,12 +13,14 @@ export function DigestForm({ digest }: { digest: Digest | null }) {
   const here = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <>
-      <Checkbox
-        label={words.label}
-        hint={words.hint}
-        checked={digest !== null}
-        onChange={(event) => set.mutate(event.target.checked ? { at: '18:00', timeZone: here } : null)}
-      />
+      <div className="-my-2.5">
+        <Checkbox
+          label={words.label}
+          hint={words.hint}
+          checked={digest !== null}
+          onChange={(event) => set.mutate(event.target.checked ? { at: '18:00', timeZone: here } : null)}
+        />
+      </div>
       {digest && (
         <div className="mt-2 grid gap-4 sm:grid-cols-2">
           <Field label={words.at} hint={fill(words.zone, { zone: digest.timeZone })}>

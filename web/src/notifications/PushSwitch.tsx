@@ -12,13 +12,15 @@ export function PushSwitch({ preferences: { pushKey, isPushed } }: { preferences
   const isOn = isPushed && state?.isSubscribed === true && ability === 'able';
   return (
     <>
-      <Checkbox
-        label={words.label}
-        hint={set.isPending && set.variables ? words.answer : words[ability]}
-        checked={set.isPending ? set.variables : isOn}
-        disabled={set.isPending || !state || ability !== 'able'}
-        onChange={(event) => set.mutate(event.target.checked)}
-      />
+      <div className="-my-2.5">
+        <Checkbox
+          label={words.label}
+          hint={set.isPending && set.variables ? words.answer : words[ability]}
+          checked={set.isPending ? set.variables : isOn}
+          disabled={set.isPending || !state || ability !== 'able'}
+          onChange={(event) => set.mutate(event.target.checked)}
+        />
+      </div>
       {set.error && (
         <p role="alert" className="mt-1 text-ui text-danger">
           {set.error instanceof PermissionError ? words.refused : words.failed}

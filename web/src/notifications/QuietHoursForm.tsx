@@ -14,12 +14,14 @@ export function QuietHoursForm({ quietHours }: { quietHours: QuietHours | null }
   const change = (times: Partial<QuietHours>) => quietHours && set.mutate({ ...quietHours, ...times });
   return (
     <>
-      <Checkbox
-        label={words.label}
-        hint={words.hint}
-        checked={quietHours !== null}
-        onChange={(event) => set.mutate(event.target.checked ? { from: '22:00', to: '07:00', timeZone: here } : null)}
-      />
+      <div className="-my-2.5">
+        <Checkbox
+          label={words.label}
+          hint={words.hint}
+          checked={quietHours !== null}
+          onChange={(event) => set.mutate(event.target.checked ? { from: '22:00', to: '07:00', timeZone: here } : null)}
+        />
+      </div>
       {quietHours && (
         <div className="mt-2 grid gap-4 sm:grid-cols-2">
           <Field label={words.from}>

@@ -23,7 +23,7 @@ export function roleOf({ recipient: { id, role } }: SentNotification): Record<'n
   return id === null ? null : { name: roleNames[role], short: shortRoleNames[role] };
 }
 
-export const labelOf = (sent: SentNotification) => `${nameOfKind(sent)} to ${recipientOf(sent)}`;
+export const labelOf = (sent: SentNotification) => `“${nameOfKind(sent)}” to ${recipientOf(sent)}`;
 
 export function SentStateBadge({ state }: Pick<SentNotification, 'state'>) {
   const { label, tone, icon: Icon } = deliveryStatusStyles[state];

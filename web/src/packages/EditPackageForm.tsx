@@ -106,7 +106,7 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
             title={isOnTheRoad(base.status) ? 'On the road' : 'No longer waiting'}
           >
             {isOnTheRoad(base.status)
-              ? 'The driver is told at once of what you change here. Everything else stays as it is.'
+              ? 'The driver is told at once of a new contact, time or instructions. What is not here stays as it is.'
               : 'What the public page names can still be changed. Everything else stays as it is.'}
           </Banner>
         )}

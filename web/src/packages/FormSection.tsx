@@ -38,7 +38,7 @@ export function FormSection({ position, title, summary, done, open, onToggle, ac
       data-form-section=""
       className={classes('rounded-card border bg-surface', open ? 'border-control/60' : 'border-line')}
     >
-      <div className={classes('flex items-center gap-2 pr-4', open && 'border-b border-line')}>
+      <div className={classes('flex items-center gap-2 pr-4 sm:pr-5', open && 'border-b border-line')}>
         <h2 className="min-w-0 grow">
           <button
             type="button"

@@ -6,7 +6,7 @@ import { DescriptionItem } from '../ui/DescriptionItem.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { arrivalItem, toArrival } from './arrival.ts';
 import { ArrivalTime } from './ArrivalTime.tsx';
-import { formatDimensions, formatWindow } from './formats.ts';
+import { formatDimensions, formatWindow, locationOf } from './formats.ts';
 import { HandlingList } from './HandlingList.tsx';
 import { handlingLabels } from './handling.ts';
 import { PlaceOfAddress } from './PlaceOfAddress.tsx';
@@ -37,7 +37,7 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
         </DescriptionItem>
       )}
       <DescriptionItem name="Current Location">
-        {pkg.location && pkg.location === pkg.recipientAddress ? 'Delivery address' : (pkg.location ?? 'Not specified')}
+        {pkg.location && pkg.location === pkg.recipientAddress ? 'Delivery address' : locationOf(pkg)}
       </DescriptionItem>
       {arrival && (
         <DescriptionItem name={arrival.name}>

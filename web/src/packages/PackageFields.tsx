@@ -26,7 +26,7 @@ export function PackageFields() {
   const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;
   return (
     <div className="flex flex-col gap-5">
-      <div className="grid gap-5 sm:grid-cols-2">
+      <div className="grid gap-x-3 gap-y-5 sm:grid-cols-2">
         <Field label="Package Name" required error={errorOf('name')}>
           <Input {...register('name')} autoComplete="off" maxLength={120} />
         </Field>

@@ -20,7 +20,7 @@ export function RecipientFields() {
   };
   return (
     <div className="flex flex-col gap-5">
-      <div className="grid gap-5 sm:grid-cols-2">
+      <div className="grid gap-x-3 gap-y-5 sm:grid-cols-2">
         <Field label="Recipient Name" required error={errorOf('recipientName')}>
           <Input {...register('recipientName')} autoComplete="off" maxLength={120} />
         </Field>

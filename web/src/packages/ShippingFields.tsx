@@ -15,7 +15,7 @@ export function ShippingFields() {
   const today = dayIn(timeZone, useToday());
   const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;
   return (
-    <div className="grid gap-5 sm:grid-cols-2">
+    <div className="grid gap-x-3 gap-y-5 sm:grid-cols-2">
       <div className="sm:col-span-2">
         <Field
           label="Reference"

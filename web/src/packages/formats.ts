@@ -1,4 +1,4 @@
-import type { Package } from '@waybill/contract';
+import { withTheDriver, type Package } from '@waybill/contract';
 import { formatDay, formatDayTime, localDay } from '../platform/formats.ts';
 
 const side = (cm: number | null) => (cm === null ? '–' : String(cm));
@@ -14,3 +14,7 @@ export function formatWindow({ from, to }: NonNullable<Package['window']>): stri
     ? `${formatDayTime(from)}–${formatDayTime(to).slice(formatDay(to).length + 1)}`
     : `${formatDayTime(from)} – ${formatDayTime(to)}`;
 }
+
+/** Where it is, in words. What failed at the door stays in the van until it is counted in. */
+export const locationOf = ({ status, location }: Pick<Package, 'status' | 'location'>): string =>
+  status === 'processing' && location === withTheDriver ? 'Still in the van' : (location ?? 'Not specified');

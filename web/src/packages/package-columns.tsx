@@ -7,6 +7,7 @@ import type { Column } from '../ui/DataTable.tsx';
 import { DayWords } from '../ui/DayWords.tsx';
 import { ProgressBar } from '../ui/ProgressBar.tsx';
 import { arrivalItem, toArrival } from './arrival.ts';
+import { locationOf } from './formats.ts';
 import { PackageThumbnail } from './PackageThumbnail.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 import { statusStyle } from './status.ts';
@@ -73,7 +74,7 @@ export const packageColumns: readonly Column<Package>[] = [
     className: 'max-w-0 w-[23%] max-xl:hidden @max-[68rem]:hidden',
     cell: (pkg) => (
       <span className="block truncate text-ink-2" title={pkg.location ?? undefined}>
-        {pkg.location ?? 'Not specified'}
+        {locationOf(pkg)}
       </span>
     ),
   },
@@ -128,12 +129,16 @@ function Arrival({ pkg }: { pkg: Package }) {
   const now = useToday();
   const item = arrivalItem(toArrival(pkg), { now });
   const remark = remarkOf(pkg, now);
+  const isTrouble = remark?.isTrouble === true;
+  // Phones have room for one of the two: trouble is said in place of what is not known yet.
+  const isHidden = isTrouble && !item?.at;
   return (
     <>
       <span
         className={classes(
           'block whitespace-nowrap figures',
           pkg.status === 'delivered' ? 'text-ink-2' : 'font-medium text-ink',
+          isTrouble && (isHidden ? 'max-md:hidden' : 'max-md:text-danger'),
         )}
       >
         {item === null ? (
@@ -149,8 +154,9 @@ function Arrival({ pkg }: { pkg: Package }) {
       {remark && (
         <span
           className={classes(
-            'block truncate text-meta leading-[1.17] max-md:sr-only',
-            remark.isTrouble ? 'text-danger' : 'text-ink-3',
+            'block truncate text-meta leading-[1.17]',
+            isTrouble ? 'text-danger' : 'text-ink-3',
+            isHidden ? 'max-md:text-table max-md:font-medium' : 'max-md:sr-only',
           )}
         >
           {remark.text}
@@ -162,7 +168,8 @@ function Arrival({ pkg }: { pkg: Package }) {
 
 function remarkOf(pkg: Package, now: Date): { text: string; isTrouble?: boolean } | null {
   const { status, eta, window, estimatedDeliveryTime: expected } = pkg;
-  if (status === 'delivered') return pkg.receivedBy ? { text: `To ${pkg.receivedBy}` } : null;
+  if (status === 'delivered')
+    return pkg.receivedBy && pkg.receivedBy !== pkg.recipientName ? { text: `To ${pkg.receivedBy}` } : null;
   if (pkg.failedAttempt && pkg.nextStep?.kind === 'collect') return { text: 'To be collected' };
   if (pkg.failedAttempt && pkg.returnDue) return { text: 'Comes back to you', isTrouble: true };
   if (pkg.failedAttempt) return { text: 'The last attempt failed', isTrouble: true };

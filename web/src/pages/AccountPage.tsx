@@ -85,6 +85,7 @@ export function AccountPage() {
             <NewPasswordForm
               key={changes}
               currentLabel={texts.password.current}
+              isMain={false}
               loading={changePassword.isPending}
               error={changePassword.error}
               onSubmit={({ currentPassword = '', password }) =>

@@ -346,7 +346,9 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
                 isShown ? 'text-brand shadow-[inset_0_-2px_0_var(--color-brand)]' : 'text-ink-2',
               )}
             >
-              {side === 'waiting' ? `Waiting ${formatCount(matching.packages)}` : `Routes ${formatCount(all.length)}`}
+              {side === 'waiting'
+                ? `${filtered ? 'Matching' : 'Waiting'} ${formatCount(matching.packages)}`
+                : `Routes ${formatCount(all.length)}`}
             </button>
           );
         })}

@@ -137,7 +137,9 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
                           {driver.name}
                           <span className="block text-table figures text-ink-3">
                             {driver.id === pkg.driverId && 'Has it now · '}
-                            {driver.stops === 0 ? 'No stops' : formatCountOf(driver.stops, 'stop')}
+                            {driver.stops === 0
+                              ? 'Nothing on the road'
+                              : `${formatCountOf(driver.stops, 'package')} on the road`}
                           </span>
                         </span>
                         <DutyBadge onDuty={driver.onDuty} until={driver.until} absence={driver.absence} />

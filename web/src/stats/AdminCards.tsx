@@ -18,7 +18,7 @@ const hints: Record<CardFigure, (stats: Stats) => string> = {
   activePackages: ({ activePackages, inTransitPackages, pendingDeliveries }) => {
     const cancelled = activePackages - inTransitPackages - pendingDeliveries;
     return cancelled > 0
-      ? `${formatCount(activePackages - cancelled)} on the way, ${formatCount(cancelled)}\u00a0cancelled`
+      ? `${formatCount(activePackages - cancelled)} open, ${formatCount(cancelled)}\u00a0cancelled`
       : `${formatCount(inTransitPackages)} on the road, ${formatCount(pendingDeliveries)} waiting`;
   },
   activeDrivers: ({ totalDrivers }) => `of ${formatCountOf(totalDrivers, 'driver')}`,
@@ -151,7 +151,9 @@ function DeliveredToday({ stats, today, zone }: DeliveredTodayProps) {
       <span className="figures flex h-8 items-baseline gap-1.5 text-title font-semibold">
         {today ? formatCount(today.completed) : <Skeleton width="w-14" height="h-7" />}
         {all !== undefined && stats && (
-          <span className="text-ui font-normal tracking-normal text-ink-3">of {formatCount(all)} started</span>
+          <span className="text-ui font-normal tracking-normal text-ink-3">
+            and {formatCount(open)} still on the road
+          </span>
         )}
       </span>
       <span aria-hidden="true" className="mt-1 flex h-1.5 w-full overflow-hidden rounded-full bg-bone">

@@ -46,8 +46,8 @@ const delivered = { status: 'delivered', completedAt: at('2026-11-21T09:22:00') 
 const carrier = { firstName: 'Dana' };
 
 test.each<[Partial<PublicView>, string, string]>([
-  [{}, 'Arriving Tue 24 Nov', 'The hour comes when the van leaves'],
-  [{ eta: '2026-11-22' }, 'Arriving tomorrow', 'The hour comes when the van leaves'],
+  [{}, 'Arriving Tue 24 Nov', 'The hour is known once the van leaves'],
+  [{ eta: '2026-11-22' }, 'Arriving tomorrow', 'The hour is known once the van leaves'],
   [{ eta: '2026-11-18' }, 'Was expected Wed 18 Nov', 'It has not left yet. The new day will show here.'],
   [{ eta: null }, 'Getting ready to ship', 'The day is not known yet'],
   [onTheRoad, 'Arriving today, by 14:35', "It's on the way to you"],

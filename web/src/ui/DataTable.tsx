@@ -205,10 +205,10 @@ export function DataTable<T>({
           );
         })}
         {renderMenu && (
-          <td className={classes(menuPlace, 'md:pr-3')}>
+          <td className={classes(menuPlace, 'md:pr-5')}>
             {/* Above the link that covers the row. */}
             {/* A button with a word is lower than its row, so that those of two rows do not touch. */}
-            <span className="relative z-1 flex justify-end max-md:-mr-3 md:-my-1 md:pointer-fine:[&_button]:min-h-7.5">
+            <span className="relative z-1 flex justify-end [&_button[aria-haspopup]]:-mr-2 max-md:[&_button[aria-haspopup]]:-mr-3 md:-my-1 md:pointer-fine:[&_button]:min-h-7.5">
               {renderMenu(row)}
             </span>
           </td>

@@ -44,7 +44,7 @@ export function DeleteUserDialog({ user, open, onClose }: DeleteUserDialogProps)
       <p className="mt-2 text-ui text-ink-2">
         Their personal data is removed for good. The history of packages and deliveries stays, without their name.
       </p>
-      <ReassignmentChoice name={user.name} reassignment={reassignment} />
+      <ReassignmentChoice name={user.name} isDeleted reassignment={reassignment} />
     </ConfirmDialog>
   );
 }

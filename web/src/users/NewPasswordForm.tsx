@@ -25,13 +25,15 @@ const fieldOf = (path: string): keyof NewPassword | null => {
 interface NewPasswordFormProps {
   /** The label of the current password's field; absent: it is not asked for. */
   currentLabel?: string;
+  /** Its button is the verb of the page. */
+  isMain?: boolean;
   loading: boolean;
   /** The server's error; its messages for single fields are shown at those fields. */
   error: Error | null;
   onSubmit: (typed: NewPassword) => void;
 }
 
-export function NewPasswordForm({ currentLabel, loading, error, onSubmit }: NewPasswordFormProps) {
+export function NewPasswordForm({ currentLabel, isMain = true, loading, error, onSubmit }: NewPasswordFormProps) {
   const form = useForm(NewPassword, onSubmit, {
     initial: { ...(currentLabel && { currentPassword: '' }), password: '', confirmPassword: '' },
     refusal: error,
@@ -55,13 +57,12 @@ export function NewPasswordForm({ currentLabel, loading, error, onSubmit }: NewP
       <Field label={signIn.confirmPassword} error={errors.confirmPassword?.message} required>
         <PasswordInput {...register('confirmPassword')} autoComplete="new-password" />
       </Field>
-      {/* Alone on its page it is the verb; in the account it is one of several. */}
       <span className="flex">
         <Button
           type="submit"
-          size={currentLabel ? 'md' : 'lg'}
-          variant={currentLabel ? 'secondary' : 'primary'}
-          fullWidth={!currentLabel}
+          size={isMain ? 'lg' : 'md'}
+          variant={isMain ? 'primary' : 'secondary'}
+          fullWidth={isMain}
           loading={loading}
           loadingText={signIn.saving}
         >

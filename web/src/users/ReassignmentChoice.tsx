@@ -6,11 +6,19 @@ import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select } from '../ui/Select.tsx';
 import { reassignmentOptions, type Reassignment, type ReassignmentOption } from './useReassignment.ts';
 
+interface ReassignmentChoiceProps {
+  /** Of the driver. */
+  name: string;
+  /** The account does not stay. */
+  isDeleted?: boolean;
+  reassignment: Reassignment;
+}
+
 /**
  * Asks the administrator who suspends or deletes a driver what happens to the driver's deliveries in progress; renders nothing
  * if there are none.
  */
-export function ReassignmentChoice({ name, reassignment }: { name: string; reassignment: Reassignment }) {
+export function ReassignmentChoice({ name, isDeleted = false, reassignment }: ReassignmentChoiceProps) {
   const group = useId();
   const noneFound = reassignment.q === '' ? 'There are no other active drivers' : 'No drivers found';
   const { count, isNeeded, mayAssign, candidates, others, option, error } = reassignment;
@@ -18,14 +26,17 @@ export function ReassignmentChoice({ name, reassignment }: { name: string; reass
   if (!isNeeded) return null;
   const texts: Record<ReassignmentOption, { label: string; hint: string }> = {
     give: { label: 'Give to another driver', hint: 'All at once; the driver and the owners are told' },
-    release: { label: 'Take back', hint: 'They wait for any driver; no attempt counts as failed' },
-    keep: { label: `Leave with ${name}`, hint: 'Administrators see them and decide later' },
+    release: { label: 'Take back', hint: 'They wait for a driver again' },
+    keep: isDeleted
+      ? { label: 'Decide later', hint: 'Until then nobody carries them; administrators and owners are told' }
+      : { label: `Leave with ${name}`, hint: 'Administrators see them and decide later' },
   };
   const inProgress = count.data === 1 ? '1 delivery under way' : `${formatCount(count.data ?? 0)} deliveries under way`;
   if (!mayAssign) {
     return (
       <p className="mt-4 text-ui text-ink-2 wrap-anywhere">
-        {inProgress}: what becomes of them is decided by who may assign deliveries. Until then they stay with {name}.
+        {inProgress}: what becomes of them is decided by who may assign deliveries. Until then they stay{' '}
+        {isDeleted ? 'without a driver' : `with ${name}`}.
       </p>
     );
   }

@@ -23,8 +23,12 @@ export function SessionItem({ words, session, ending, onEnd }: SessionItemProps)
         <p className="text-table text-ink-3">
           {filledWith(words.signedIn, <RelativeTime value={session.createdAt} />)}
           {session.address && <span className="wrap-anywhere"> {fill(words.from, { address: session.address })}</span>}
-          {', '}
-          {filledWith(words.lastUsed, <RelativeTime value={session.lastUsedAt} />)}
+          {!session.current && (
+            <>
+              {', '}
+              {filledWith(words.lastUsed, <RelativeTime value={session.lastUsedAt} />)}
+            </>
+          )}
         </p>
       </div>
       {session.current ? (

@@ -168,7 +168,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
         >
           <Input {...register('email')} type="email" readOnly={user !== null} maxLength={254} autoComplete="off" />
         </Field>
-        <div className="grid gap-5 sm:grid-cols-2">
+        <div className="grid grid-cols-2 gap-3 sm:gap-5">
           <Field
             label="Role"
             error={errors.role?.message}

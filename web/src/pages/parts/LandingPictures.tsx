@@ -161,7 +161,7 @@ const pictures: Record<PictureName, () => ReactNode> = {
   routes: () => (
     <svg viewBox="0 0 420 210" preserveAspectRatio="xMidYMid slice" className="landing-map">
       <path d="M0 62h420M0 148h420M60 0v210M205 0v210M345 0v210M0 176 180 0" className="landing-streets" />
-      <path d="m30 186 30-38h80l-20-86h85v40l60 46h80V62" className="landing-route" />
+      <path d="M60 210v-62h80l-20-86h85v40l60 46h80V62" className="landing-route" />
       {[
         [60, 148],
         [140, 148],
