@@ -118,7 +118,6 @@ const pictures: Record<PictureName, () => ReactNode> = {
         />
       </svg>
       <p className="mt-4 flex items-center gap-2 text-ui font-medium text-green-ink">
-        <Check className="size-4" />
         <span className="figures">11:48</span>
         <StatusBadge status="delivered" size="xs" />
       </p>
@@ -160,15 +159,15 @@ const pictures: Record<PictureName, () => ReactNode> = {
   ),
   routes: () => (
     <svg viewBox="0 0 420 210" preserveAspectRatio="xMidYMid slice" className="landing-map">
-      <path d="M0 62h420M0 148h420M60 0v210M205 0v210M345 0v210M0 176 180 0" className="landing-streets" />
-      <path d="M60 210v-62h80l-20-86h85v40l60 46h80V62" className="landing-route" />
+      <path d="M0 62h420M0 148h420M76 0v210M205 0v210M345 0v210M0 176 180 0" className="landing-streets" />
+      <path d="M76 210V62h129v86h140V62" className="landing-route" />
       {[
-        [60, 148],
-        [140, 148],
-        [120, 62],
-        [205, 62],
-        [265, 148],
-        [345, 148],
+        [76, 148],
+        [76, 62],
+        [140, 62],
+        [205, 92],
+        [205, 148],
+        [275, 148],
         [345, 62],
       ].map(([x = 0, y = 0], index) => (
         <g key={`${x} ${y}`}>
@@ -183,13 +182,17 @@ const pictures: Record<PictureName, () => ReactNode> = {
   // As the chart of the dashboard, which positions its bars by styles: server-rendered pages may have none in their markup.
   analytics: () => (
     <svg viewBox="0 0 288 208" className="landing-chart">
+      <pattern id="landing-late" width={7} height={7} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <path d="M0 0h7v7H0z" fill="var(--color-red-dot)" fillOpacity={0.45} />
+        <path d="M0 0h4v7H0z" fill="var(--color-red-dot)" />
+      </pattern>
       {[0, 1, 2, 3].map((line) => (
         <path key={line} d={`M0 ${line * 60 + 2}h288`} stroke="var(--color-line)" />
       ))}
       {sampleDays.map(([onTime, late, day], index) => (
         <g key={day} transform={`translate(${index * 49 + 6} 0)`}>
-          <rect y={182 - onTime * 4} width={30} height={onTime * 4} fill="var(--color-green-dot)" />
-          <rect y={181 - (onTime + late) * 4} width={30} height={late * 4} fill="var(--color-red-dot)" />
+          <rect y={182 - onTime * 4} width={30} height={onTime * 4} className="landing-bar" />
+          <rect y={182 - (onTime + late) * 4} width={30} height={late * 4} fill="url(#landing-late)" />
           <text x={15} y={202} textAnchor="middle" fontSize={11} fill="var(--color-ink-3)" className="figures">
             {day}
           </text>
