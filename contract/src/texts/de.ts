@@ -172,7 +172,7 @@ export const texts: Texts = {
     haveAccount: 'Schon ein Konto?',
     signIn: 'Anmelden',
     signedInAs: 'Sie sind als {name} angemeldet. Ein neues Konto tritt in diesem Browser an dessen Stelle.',
-    iAmA: 'Ich bin',
+    registerAs: 'Registrieren als',
     tasks: {
       owner: 'Sendungen verschicken und verfolgen',
       driver: 'Abholen und zustellen',
@@ -1062,7 +1062,6 @@ export const texts: Texts = {
     notSent: 'Sie sind offline. Bitte versuchen Sie es mit Verbindung noch einmal.',
     proof: 'Zustellnachweis',
     receivedBy: 'Angenommen von',
-    receivedAt: 'Wann',
     proofNote: 'Notiz des Fahrers',
     photo: 'Foto der Zustellung',
     signature: 'Unterschrift',

@@ -174,7 +174,7 @@ export const texts: Texts = {
     haveAccount: 'Déjà un compte ?',
     signIn: 'Se connecter',
     signedInAs: 'Vous êtes connecté en tant que {name}. Un nouveau compte prendra sa place dans ce navigateur.',
-    iAmA: 'Je suis',
+    registerAs: 'S’inscrire comme',
     tasks: {
       owner: 'Envoyer et suivre des colis',
       driver: 'Prendre en charge et livrer',
@@ -1053,7 +1053,6 @@ export const texts: Texts = {
     notSent: 'Vous êtes hors ligne. Veuillez réessayer une fois connecté.',
     proof: 'Preuve de livraison',
     receivedBy: 'Reçu par',
-    receivedAt: 'Quand',
     proofNote: 'Note du livreur',
     photo: 'Photo de la livraison',
     signature: 'Signature',

@@ -25,7 +25,6 @@ import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
-import { LocalTime } from '../ui/LocalTime.tsx';
 import { calendarEntry } from './calendar.ts';
 import { ChangeForm, failureOf } from './ChangeForm.tsx';
 import { RateForm } from './RateForm.tsx';
@@ -114,33 +113,38 @@ function Content({ view, data, change, withdraw, rate }: ContentProps) {
   return (
     <div className="flex flex-col gap-6">
       {proof && view.status === 'delivered' && <RateForm rating={data.rating} onRate={rate} />}
-      {proof && <Proof proof={proof} />}
+      {proof && <Proof proof={proof} data={data} />}
       <AtTheDoor data={data} />
       {/* Beside what can be changed there is room for what is known. */}
       <div
-        className={classes('flex flex-col gap-6', hasChanges && 'xl:grid xl:grid-cols-2 xl:items-start xl:gap-x-12')}
+        className={classes(
+          'flex flex-col gap-6 has-[>:only-child:empty]:hidden',
+          !proof && hasChanges && 'xl:grid xl:grid-cols-2 xl:items-start xl:gap-x-12',
+        )}
       >
-        <div className="flex flex-col gap-6">
-          <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-x-6 gap-y-4">
-            <Item name={texts.address}>
-              {data.recipientName}
-              <br />
-              {data.address ?? texts.noAddress}
-            </Item>
-            {data.window && !isOver && (
-              <Item name={texts.window}>
-                {formatLongDay(data.window.from)}, {formatTime(data.window.from)}–{formatTime(data.window.to)}
+        {!proof && (
+          <div className="flex flex-col gap-6">
+            <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-x-6 gap-y-4">
+              <Item name={texts.address}>
+                {data.recipientName}
+                <br />
+                {data.address ?? texts.noAddress}
               </Item>
-            )}
-            {data.safePlace !== null && !isOver && <Item name={texts.safePlace}>{data.safePlace}</Item>}
-            {data.instructions !== null && !isOver && (
-              <Item name={texts.instructions}>
-                <span className="whitespace-pre-line">{data.instructions}</span>
-              </Item>
-            )}
-          </dl>
-          <CalendarButton view={view} data={data} />
-        </div>
+              {data.window && !isOver && (
+                <Item name={texts.window}>
+                  {formatLongDay(data.window.from)}, {formatTime(data.window.from)}–{formatTime(data.window.to)}
+                </Item>
+              )}
+              {data.safePlace !== null && !isOver && <Item name={texts.safePlace}>{data.safePlace}</Item>}
+              {data.instructions !== null && !isOver && (
+                <Item name={texts.instructions}>
+                  <span className="whitespace-pre-line">{data.instructions}</span>
+                </Item>
+              )}
+            </dl>
+            <CalendarButton view={view} data={data} />
+          </div>
+        )}
         <div className="flex flex-col gap-6 empty:hidden">
           {said !== null && (
             <div ref={notice} tabIndex={-1} className="outline-none">
@@ -358,7 +362,7 @@ function Choice({ kind, data, open, onToggle, onSave }: ChoiceProps) {
   );
 }
 
-function Proof({ proof }: { proof: NonNullable<RecipientView['proof']> }) {
+function Proof({ proof, data }: { proof: NonNullable<RecipientView['proof']>; data: RecipientView }) {
   const pictures = [
     { url: proof.photo, name: texts.photo },
     { url: proof.signature, name: texts.signature },
@@ -367,10 +371,16 @@ function Proof({ proof }: { proof: NonNullable<RecipientView['proof']> }) {
     <section>
       <h3 className="mb-3 text-body font-semibold text-ink">{texts.proof}</h3>
       <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,16rem),1fr))] gap-x-6 gap-y-4">
-        <Item name={texts.receivedAt}>
-          <LocalTime value={proof.at} />
-        </Item>
         {proof.receivedBy !== null && <Item name={texts.receivedBy}>{proof.receivedBy}</Item>}
+        <Item name={texts.address}>
+          {data.recipientName !== proof.receivedBy && (
+            <>
+              {data.recipientName}
+              <br />
+            </>
+          )}
+          {data.address ?? texts.noAddress}
+        </Item>
         {proof.note !== null && <Item name={texts.proofNote}>{proof.note}</Item>}
       </dl>
       <dl className="mt-4 grid grid-cols-[repeat(auto-fill,minmax(min(100%,16rem),1fr))] gap-x-6 gap-y-4 empty:hidden">

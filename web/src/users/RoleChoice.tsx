@@ -22,7 +22,7 @@ export function RoleChoice({ register, policy, error }: RoleChoiceProps) {
   };
   return (
     <fieldset aria-describedby={error ? errorId : undefined}>
-      <legend className="mb-1.5 text-ui font-medium">{registration.iAmA}</legend>
+      <legend className="mb-1.5 text-ui font-medium">{registration.registerAs}</legend>
       <div className="grid grid-cols-1 gap-2">
         {roles.map((role) => {
           const Icon = roleIcons[role];
