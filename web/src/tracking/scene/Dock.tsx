@@ -9,7 +9,7 @@ const maxSign = 18;
 export function Dock({ dock, place }: { dock: 'open' | 'asleep' | 'counter'; place: string | null }) {
   return (
     <>
-      <path d="M-16 340 0 244h238l24 96z" fill="var(--road)" />
+      <path d="M-16 340 0 244h238l24 96z" fill="var(--road-edge)" />
       <path d="M0 95V76l64-20v24l84-24v24l90-24v39z" fill="var(--roof)" />
       <path d="M64 56v39H42zM148 56v39h-23zM238 56v39h-23z" fill="var(--roof-2)" />
       <path d="M0 94h238v150H0z" fill="var(--wall)" />

@@ -4,7 +4,7 @@ import { Parcel, Plate } from './buildings.tsx';
 export function Doorstep({ delivered, initial }: { delivered: boolean; initial: string | null }) {
   return (
     <>
-      <path d="M144 340l18-94h400v94z" fill="var(--road)" />
+      <path d="M144 340l18-94h400v94z" fill="var(--road-edge)" />
       <path d="M160 94h400v152H160z" fill="var(--wall)" />
       <path d="M160 94h11v152h-11zm0 0h400v7H160z" fill="var(--wall-2)" />
       <path d="M144 92l36-34h380v34z" fill="var(--roof)" />
@@ -33,7 +33,7 @@ export function Doorstep({ delivered, initial }: { delivered: boolean; initial: 
           fill="var(--roof-2)"
         />
       )}
-      <path d="M196 244h100v9H196z" fill="var(--road-edge)" />
+      <path d="M196 244h100v9H196z" fill="var(--road)" />
       <path d="M212 242h68l7 8h-82z" fill="var(--roof-2)" />
       <ellipse cx={312} cy={219} rx={15} ry={17} fill="var(--tree-2)" />
       <path d="M312 202a15 17 0 0 1 0 34z" fill="var(--tree)" />

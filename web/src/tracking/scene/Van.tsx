@@ -35,7 +35,15 @@ export function Van({ x, y, scale, tilt = 0, flipped = false }: VanProps) {
     >
       <g ref={body}>
         <ellipse cx={73} cy={78} rx={74} ry={4.5} fill="var(--shadow)" />
-        <path d="M143 44l78-20v56z" fill="var(--beam)" className="[filter:blur(4px)]" />
+        {/* One over the other: the light fades with the distance. */}
+        {[28, 44, 60, 76].map((reach) => (
+          <path
+            key={reach}
+            d={`M143 44l${reach} ${-reach / 4}q${reach / 4} ${reach * 0.36} 0 ${reach * 0.72}z`}
+            fill="var(--beam)"
+            className="[filter:blur(7px)]"
+          />
+        ))}
         <path
           d="M6 62V14C6 7 10 3 17 3h83c5 0 9 2 12 6l15 23 11 4c5 2 7 5 7 10v16z"
           fill="var(--van)"
