@@ -470,6 +470,14 @@ export const users = group({
     withoutSecondFactor: true,
     errors: ['conflict'],
   },
+  cancelTotp: {
+    method: 'DELETE',
+    path: '/users/me/totp/pending',
+    summary: 'Cancel setting up a second factor; one that is confirmed stays',
+    access: 'active',
+    scope: 'self',
+    reply: 'none',
+  },
   removeTotp: {
     method: 'DELETE',
     path: '/users/me/totp',

@@ -154,6 +154,7 @@ const table: Row[] = [
     expected: [loggedIn, 409, 409, 409, 409, 409, 403],
   },
   { call: 'POST /users/me/totp', expected: active },
+  { call: 'DELETE /users/me/totp/pending', expected: [loggedIn, 204, 204, 204, 204, 204, 403] },
   { call: 'GET /users/me/sessions', expected: active },
   { call: 'DELETE /users/me/sessions/:id', object: 'session', expected: [loggedIn, 204, 404, 404, 404, 404, 403] },
   { call: 'GET /users', expected: onlyAdmin },

@@ -13,6 +13,7 @@ import { endSessionsOf, sessionsOf } from './sessions-of-others.ts';
 import { createResetLink, forgotPassword, resetPassword } from './password-resets.ts';
 import { createRole, listRoleDefinitions, removeRole, updateRole } from './roles.ts';
 import {
+  cancelTotp,
   confirmPassword,
   confirmTotp,
   makeRecoveryCodes,
@@ -65,6 +66,7 @@ export function usersHttp(app: FastifyInstance, ctx: Ctx, deliveries: CarriedDel
     removeOwn: (ctx, { actor, body, request }) => deleteOwnAccount(ctx, actor, body.password, request.ip),
     startTotp: (ctx, { actor }) => startTotp(ctx, actor),
     confirmTotp: (ctx, { actor, body, request }) => confirmTotp(ctx, actor, body.code, request.ip),
+    cancelTotp: (ctx, { actor }) => cancelTotp(ctx, actor),
     removeTotp: (ctx, { actor, body, request }) => removeTotp(ctx, actor, body, request.ip),
     makeRecoveryCodes: (ctx, { actor, body, request }) => makeRecoveryCodes(ctx, actor, body, request.ip),
     removeTotpOf: (ctx, { actor, params }) => removeTotpOf(ctx, actor, params.id),

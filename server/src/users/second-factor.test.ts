@@ -67,6 +67,17 @@ describe('a second factor', () => {
     expect(await login(owner.email, codeOf(secret))).toMatchObject({ id: owner.id, secondFactor: true });
   });
 
+  test('being set up can be cancelled, which forgets its secret; a confirmed one stays', async () => {
+    const owner = await product.register('owner');
+    const { secret } = await owner.api.users.startTotp();
+    await owner.api.users.cancelTotp();
+    const confirm = owner.api.users.confirmTotp({ body: { code: codeOf(secret) } });
+    await expect(confirm).rejects.toMatchObject({ status: 409, message: 'No second factor is being set up' });
+    const confirmed = await enrol(owner);
+    await owner.api.users.cancelTotp();
+    await login(owner.email, codeOf(confirmed.secret));
+  });
+
   test('accepts a code once, 30 s early or late, and none older', async () => {
     const owner = await product.register('owner');
     const { secret } = await enrol(owner);

@@ -63,6 +63,11 @@ export async function confirmTotp(ctx: Ctx, actor: Actor, code: string, address:
   });
 }
 
+/** Forgets a secret that is not confirmed. */
+export async function cancelTotp(ctx: Ctx, actor: Actor): Promise<void> {
+  await ctx.db.query('delete from second_factors where user_id = $1 and confirmed_at is null', [actor.id]);
+}
+
 /** Cached sessions hold whether their user has a second factor: this event invalidates them. */
 const recordUserChanged = (ctx: Pick<Ctx, 'now'>, tx: Tx, actorId: string | null, userId: string) =>
   record(tx, { type: 'user.changed', at: ctx.now(), actorId, userId });

@@ -30,6 +30,7 @@ export function SecondFactorSettings({ user, words }: SecondFactorSettingsProps)
       <SetUpSecondFactor
         words={words}
         onStart={() => setSettingUp(true)}
+        onCancel={() => setSettingUp(false)}
         onDone={() => {
           setSettingUp(false);
           void refreshUser();

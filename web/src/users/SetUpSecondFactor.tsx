@@ -8,9 +8,10 @@ import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Field } from '../ui/Field.tsx';
 import { LinkButton } from '../ui/LinkButton.tsx';
+import { accountTexts } from './account-texts.ts';
 import { CodeInput } from './CodeInput.tsx';
 import { RecoveryCodeList } from './RecoveryCodeList.tsx';
-import { useConfirmSecondFactor, useStartSecondFactor } from './second-factor-queries.ts';
+import { useCancelSecondFactor, useConfirmSecondFactor, useStartSecondFactor } from './second-factor-queries.ts';
 
 const QrCode = lazyComponent(() => importWithRetry(() => import('../ui/QrCode.tsx')).then((module) => module.QrCode));
 
@@ -18,21 +19,24 @@ interface SetUpSecondFactorProps {
   /** From here until `onDone` this must stay mounted: it holds the recovery codes, after the account already has its second factor. */
   onStart: () => void;
   onDone: () => void;
+  /** Back to before `onStart`; without it, setting up cannot be left. */
+  onCancel?: () => void;
   words: Texts['account']['secondFactor'];
   /** On a page of its own, where setting it up is the verb. */
   isAlone?: boolean;
 }
 
 /** Sets up a second factor: shows the secret for the authenticator app, verifies a first code, then shows the recovery codes. */
-export function SetUpSecondFactor({ onStart, onDone, words, isAlone = false }: SetUpSecondFactorProps) {
+export function SetUpSecondFactor({ onStart, onDone, onCancel, words, isAlone = false }: SetUpSecondFactorProps) {
   const start = useStartSecondFactor();
   const confirm = useConfirmSecondFactor();
+  const cancel = useCancelSecondFactor();
   const form = useForm(ConfirmCodeInput, ({ code }) => confirm.mutate(code), {
     initial: { code: '' },
     refusal: confirm.error,
     unsaved: false,
   });
-  const error = start.error?.message ?? form.formError;
+  const error = start.error?.message ?? cancel.error?.message ?? form.formError;
   if (confirm.data) return <RecoveryCodeList words={words} codes={confirm.data.recoveryCodes} onDone={onDone} />;
   return (
     <div className="flex flex-col gap-4">
@@ -79,9 +83,36 @@ export function SetUpSecondFactor({ onStart, onDone, words, isAlone = false }: S
           <Field label={words.code} hint={words.codeHint} error={form.formState.errors.code?.message} required>
             <CodeInput {...form.register('code')} />
           </Field>
-          <Button type="submit" size="lg" loading={confirm.isPending} loadingText={words.checking}>
+          <Button
+            type="submit"
+            size="lg"
+            variant={isAlone ? 'primary' : 'secondary'}
+            disabled={cancel.isPending}
+            loading={confirm.isPending}
+            loadingText={words.checking}
+          >
             {words.turnOn}
           </Button>
+          {onCancel && (
+            <Button
+              variant="ghost"
+              // A code that is being checked may turn it on.
+              disabled={confirm.isPending}
+              loading={cancel.isPending}
+              onClick={() =>
+                cancel.mutate(undefined, {
+                  onSuccess: () => {
+                    form.reset();
+                    confirm.reset();
+                    start.reset();
+                    onCancel();
+                  },
+                })
+              }
+            >
+              {accountTexts().cancel}
+            </Button>
+          )}
         </form>
       )}
     </div>

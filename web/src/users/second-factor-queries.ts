@@ -12,6 +12,8 @@ export const useStartSecondFactor = () => useSingleMutation({ mutationFn: () => 
 export const useConfirmSecondFactor = () =>
   useSingleMutation({ mutationFn: (code: string) => api.users.confirmTotp({ body: { code } }), meta });
 
+export const useCancelSecondFactor = () => useSingleMutation({ mutationFn: () => api.users.cancelTotp(), meta });
+
 export const useRemoveSecondFactor = () =>
   useSingleMutation({
     mutationFn: (body: ReauthenticationInput, signal) => api.users.removeTotp({ body, signal }),
