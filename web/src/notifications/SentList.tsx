@@ -35,6 +35,8 @@ export function SentList({ search, onPages, onOpen, onClearFilters }: SentListPr
     null,
     JSON.stringify({ ...search, pages: undefined, open: undefined }),
   );
+  const { q, state, channel, kind, date } = search;
+  const isFiltered = Boolean(q || state || channel || kind || date);
   const chosen = rows.filter(({ id }) => selection.has(id));
   return (
     <>
@@ -46,13 +48,19 @@ export function SentList({ search, onPages, onOpen, onClearFilters }: SentListPr
         skeleton={<TableSkeleton label="Loading notifications" />}
         empty={
           <EmptyState
-            drawing={<ParcelDrawing kind="missing" />}
+            drawing={<ParcelDrawing kind={isFiltered ? 'missing' : 'open'} />}
             title="No notifications found"
-            description="Nothing was sent that matches these filters."
+            description={
+              isFiltered
+                ? 'Nothing was sent that matches these filters.'
+                : 'What is sent to users and recipients comes here.'
+            }
             action={
-              <Button variant="secondary" onClick={onClearFilters}>
-                Clear filters
-              </Button>
+              isFiltered && (
+                <Button variant="secondary" onClick={onClearFilters}>
+                  Clear filters
+                </Button>
+              )
             }
           />
         }
@@ -70,7 +78,7 @@ export function SentList({ search, onPages, onOpen, onClearFilters }: SentListPr
             more={more}
             renderMenu={(sent) =>
               canRetry(sent) && (
-                <span className="max-md:mx-3">
+                <span className="max-md:ml-3">
                   <RetryButton sent={sent} />
                 </span>
               )

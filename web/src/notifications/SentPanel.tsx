@@ -37,14 +37,17 @@ export function SentPanel({ id, rows, onOpen, onClose }: SentPanelProps) {
   );
   return (
     <SidePanel
-      label={sent ? nameOfKind(sent) : 'Notification'}
+      label="Notification"
       onClose={onClose}
-      head={sent && <h2 className="truncate text-body font-semibold">{nameOfKind(sent)}</h2>}
+      head={sent && <h2 className="truncate text-body font-semibold">Notification</h2>}
       tools={<PanelSteps noun="notification" neighbours={neighbours} onOpen={onOpen} />}
       footer={sent && canRetry(sent) && <RetryButton sent={sent} />}
     >
       {sent ? (
         <dl className="grid gap-x-6 gap-y-4 px-5 py-4 sm:grid-cols-2">
+          <DescriptionItem name="Kind" wide>
+            {nameOfKind(sent)}
+          </DescriptionItem>
           <DescriptionItem name="To">
             {recipientOf(sent)}
             {roleOf(sent) && <span className="block font-normal text-ink-2">{roleOf(sent)?.name}</span>}

@@ -29,11 +29,13 @@ export interface FixedRows {
 
 interface FixRowsCardProps {
   rows: FaultyRow[];
+  /** Whether importing them is the verb of the page: nothing else of the file waits for it. */
+  isMain: boolean;
   onFixed: (fixed: FixedRows) => void;
 }
 
 /** The rows with errors, each with its faulty cells: fix them here and import only them, or download them as CSV. */
-export function FixRowsCard({ rows: initialRows, onFixed }: FixRowsCardProps) {
+export function FixRowsCard({ rows: initialRows, isMain, onFixed }: FixRowsCardProps) {
   const [rows, setRows] = useState(initialRows);
   const [shown, setShown] = useState(rowsPerStep);
   const [made, setMade] = useState(0);
@@ -117,7 +119,7 @@ export function FixRowsCard({ rows: initialRows, onFixed }: FixRowsCardProps) {
               <Button variant="secondary" loading={check.isPending} onClick={checkAgain}>
                 Check Again
               </Button>
-              <Button loading={send.isPending} onClick={importRows}>
+              <Button variant={isMain ? 'primary' : 'secondary'} loading={send.isPending} onClick={importRows}>
                 Import These Rows
               </Button>
             </>

@@ -100,7 +100,7 @@ export function ImportColumnsCard({
             Still missing: {preview.missing.map((column) => columnLabels[column]).join(', ')}
           </p>
         )}
-        <div className="flex justify-end">
+        <div className="flex justify-end max-sm:*:grow">
           <Button size="lg" loading={busy} onClick={() => onChosen(mapping)}>
             Preview
           </Button>

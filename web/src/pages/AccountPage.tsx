@@ -103,7 +103,7 @@ export function AccountPage() {
           <SessionList />
         </Card>
         <Card title={texts.remove.title} description={texts.remove.lead}>
-          <Button variant="danger" onClick={() => deleting.show('account')}>
+          <Button variant="secondary" onClick={() => deleting.show('account')}>
             {texts.remove.open}
           </Button>
         </Card>

@@ -136,14 +136,10 @@ function Acts({
   );
 }
 
-function ClearFilters({
-  search: { q, act, package: id, from, to },
-  onClear,
-}: {
-  search: AuditSearch;
-  onClear: () => void;
-}) {
-  if (!q && !act && !id && !from && !to) return null;
+const isFiltered = ({ q, act, package: id, from, to }: AuditSearch) => Boolean(q || act || id || from || to);
+
+function ClearFilters({ search, onClear }: { search: AuditSearch; onClear: () => void }) {
+  if (!isFiltered(search)) return null;
   return (
     <Button variant="secondary" onClick={onClear}>
       Clear filters
@@ -177,9 +173,13 @@ function SeenContacts({ search, onPages, onClearFilters }: ListProps) {
       skeleton={<TableSkeleton label="Loading who saw contacts" />}
       empty={
         <EmptyState
-          drawing={<ParcelDrawing kind="missing" />}
+          drawing={<ParcelDrawing kind={isFiltered(search) ? 'missing' : 'open'} />}
           title="Nobody found"
-          description="Nobody of the staff saw the contact of a recipient that matches these filters."
+          description={
+            isFiltered(search)
+              ? 'Nobody on the staff has seen a contact that matches these filters.'
+              : 'Nobody on the staff has seen the contact of a recipient yet.'
+          }
           action={<ClearFilters search={search} onClear={onClearFilters} />}
         />
       }

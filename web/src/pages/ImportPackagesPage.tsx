@@ -159,7 +159,12 @@ export function ImportPackagesPage() {
         )}
         {/* Stays mounted while an import runs, or its input would be lost. */}
         {preview && preview.errors.length > 0 && !choosing && (
-          <FixRowsCard key={opened} rows={preview.errors} onFixed={setFixed} />
+          <FixRowsCard
+            key={opened}
+            rows={preview.errors}
+            isMain={preview.created === 0 || send.data !== undefined}
+            onFixed={setFixed}
+          />
         )}
       </div>
     </div>

@@ -39,12 +39,14 @@ export function AuditFilters({ search, onSearch }: AuditFiltersProps) {
     >
       <div className="pairs min-w-full grow gap-2 sm:flex sm:min-w-0 sm:grow-0">
         {contacts ? (
-          <SearchInput
-            label="Package"
-            placeholder="Tracking ID..."
-            value={search.package ?? ''}
-            onSearch={(text) => onSearch({ package: text || undefined })}
-          />
+          <span className="min-w-0 md:w-48">
+            <SearchInput
+              label="Package"
+              placeholder="Tracking ID..."
+              value={search.package ?? ''}
+              onSearch={(text) => onSearch({ package: text || undefined })}
+            />
+          </span>
         ) : (
           <span className="min-w-0 md:w-48">
             <Select
