@@ -184,7 +184,7 @@ test.runIf(runsAll)(
     await dialog.getByRole('option', { name: /Tilda Taker/ }).waitFor({ state: 'attached' });
     await dialog.getByRole('button', { name: 'Save Changes' }).click();
     await dialog.getByText('Please choose a driver').waitFor();
-    await dialog.getByLabel('Driver', { exact: true }).selectOption({ label: 'Tilda Taker · no stops' });
+    await dialog.getByLabel('Driver', { exact: true }).selectOption({ label: 'Tilda Taker · nothing on the road' });
     await dialog.getByRole('button', { name: 'Save Changes' }).click();
     await page.getByText('User updated successfully').first().waitFor();
     expect((await taker.api.deliveries.summary()).active).toBe(2);

@@ -194,7 +194,7 @@ test.runIf(runsAll)(
     const board = (await openFor(admin, 1440)).page;
     await board.goto('/admin/dashboard');
     const live = board.getByRole('region', { name: 'Live Operations' });
-    await live.getByText('No stops').first().waitFor();
+    await live.getByText('Nothing on the road').first().waitFor();
 
     // The manifest of the first round says who sends what; the timeline when the shifts end.
     const print = await openFor(admin, 1440);
@@ -235,8 +235,8 @@ test.runIf(runsAll)(
       .getByRole('listitem', { name: 'Route of Dana One' })
       .getByText(/^0\/32, ends/)
       .waitFor();
-    await live.getByText('The stops of the drivers above, one by one').click();
-    await live.getByText('32 stops').waitFor();
+    await live.getByText('The packages of the drivers above, one by one').click();
+    await live.getByText('32 packages on the road').waitFor();
     expect(await live.getByText('Was expected').count()).toBe(0);
     await live
       // Tomorrow where the day is lived in the evening.
@@ -352,7 +352,7 @@ test.runIf(runsAll)(
     await desk.getByText(`${open + 2} waiting`).waitFor();
     await ofLeft.own.getByText('Processing').first().waitFor();
     await ofLeft.tracker.getByText('Getting ready').first().waitFor();
-    await live.getByRole('listitem').filter({ hasText: 'Dana One' }).getByText('No stops').waitFor();
+    await live.getByRole('listitem').filter({ hasText: 'Dana One' }).getByText('Nothing on the road').waitFor();
 
     // Nothing is lost, and nothing is on two routes.
     const onRoutes = (await routes()).flatMap(({ state, stops }) =>

@@ -571,7 +571,7 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'Next stop',
     after: async (page) => {
-      await page.getByText('The stops of the drivers above, one by one').click();
+      await page.getByText('The packages of the drivers above, one by one').click();
       await press(/^More actions/)(page);
       await dialog((shown) => shown.getByRole('menuitem', { name: 'Delivery failed' }).click(), 'Reason')(page);
     },

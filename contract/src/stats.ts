@@ -231,6 +231,8 @@ export const FigureRow = z.extend(z.extend(figureRowFields, destinationFields), 
   arrivalWindow: ArrivalWindow,
   stopsAway: StopsAway,
   minutes: z.nullable(z.number()),
+  /** How the attempt ended, in the lists of attempts; `status` is the package's of today. */
+  outcome: z.nullable(z.enum(['completed', 'failed'])),
   /** Null unless completed. */
   onTime: z.nullable(z.boolean()),
   /** The number of the attempt, from 1. */

@@ -77,7 +77,7 @@ const sources: Record<PresentFigure | PeriodFigure, Source> = {
 
 const attempt = `a.ended_at, a.number, case when a.outcome = 'completed' then ${isOnTime('a')} end as on_time`;
 const noAttempt =
-  'null::timestamptz as started_at, null::timestamptz as ended_at, null::int as number, null::boolean as on_time';
+  'null::timestamptz as started_at, null::timestamptz as ended_at, null::int as number, null::boolean as on_time, null::text as outcome';
 const noIssue = 'null::int as incident, null as incident_status';
 const pkg = `p.id as package_id, p.tracking_id, p.name, p.status, d.name as driver, d.id as driver_id, d.status as driver_status,
   case when p.status in ('in transit', 'out for delivery') then ${fromCarrier('p', 'p.estimated_delivery_at')} end as expected_at,
@@ -92,13 +92,13 @@ const kinds: Record<Source['kind'], { table: string; at: string; shown: string; 
   package: {
     table: 'packages',
     at: 'created_at',
-    shown: `${pkg}, p.started_at, ${attempt}, ${noIssue}, coalesce(p.recipient_stars, p.rating_stars) as stars`,
+    shown: `${pkg}, p.started_at, ${attempt}, null::text as outcome, ${noIssue}, coalesce(p.recipient_stars, p.rating_stars) as stars`,
     joined: `${joins('counted.id', 'counted.driver_id')} ${completed}`,
   },
   attempt: {
     table: 'delivery_attempts',
     at: 'ended_at',
-    shown: `${pkg}, a.started_at, ${attempt}, ${noIssue}, null::int as stars`,
+    shown: `${pkg}, a.started_at, ${attempt}, a.outcome, ${noIssue}, null::int as stars`,
     joined: `${joins('counted.package_id', 'counted.driver_id')} join delivery_attempts a on a.package_id = counted.package_id and a.id = counted.id`,
   },
   event: {
@@ -141,6 +141,7 @@ interface Row extends DestinationRow {
   round_id: string | null;
   number: number | null;
   on_time: boolean | null;
+  outcome: FigureRow['outcome'];
   incident: number | null;
   incident_status: string | null;
   stars: number | null;
@@ -243,6 +244,7 @@ const asFigureRow = (row: Row): FigureRow => ({
   arrivalWindow: null,
   stopsAway: null,
   minutes: row.started_at && row.ended_at && (row.ended_at.getTime() - row.started_at.getTime()) / 60_000,
+  outcome: row.outcome,
   onTime: row.on_time,
   attempt: row.number,
   issue:

@@ -147,8 +147,13 @@ test('every figure equals the number of its rows over all pages, and each row ha
     startedAt: '2026-03-10T06:00:00.000Z',
     endedAt: '2026-03-10T08:00:00.000Z',
     minutes: 120,
+    outcome: 'completed',
     onTime: true,
     attempt: 2,
+  });
+  expect((await rowsOf('attempts')).find((row) => row.packageId === failed.id && row.attempt === 1)).toMatchObject({
+    outcome: 'failed',
+    status: 'delivered',
   });
   expect((await rowsOf('inTransitPackages'))[0]).toMatchObject({
     packageId: waiting.id,

@@ -18,6 +18,7 @@ import { SkeletonGroup } from '../ui/SkeletonGroup.tsx';
 import type { AssignablePackage } from './dispatch.ts';
 import { DutyBadge } from './DutyBadge.tsx';
 import { activeDriversQuery, useAssignDriver } from './queries.ts';
+import { timeOf } from './week.ts';
 
 const formId = 'assign-driver';
 /** Longer lists get a search field. */
@@ -115,7 +116,7 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
               <div className="flex flex-col gap-2">
                 {groups.map(({ title, drivers: some }) => (
                   <Fragment key={title}>
-                    {groups.length > 1 && <p className="text-table font-medium text-ink-3 not-first:mt-2">{title}</p>}
+                    <p className="text-table font-medium text-ink-3 not-first:mt-2">{title}</p>
                     {some.map((driver) => (
                       <label
                         key={driver.id}
@@ -142,7 +143,10 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
                               : `${formatCountOf(driver.stops, 'package')} on the road`}
                           </span>
                         </span>
-                        <DutyBadge onDuty={driver.onDuty} until={driver.until} absence={driver.absence} />
+                        {driver.absence && <DutyBadge onDuty={false} absence={driver.absence} />}
+                        {!driver.absence && driver.until && (
+                          <span className="text-table figures text-ink-2">until {timeOf(driver.until)}</span>
+                        )}
                       </label>
                     ))}
                   </Fragment>

@@ -95,8 +95,7 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, openId, o
                 }
                 hrefOf={(row) => hrefOf(row, session, maySeeUsers)}
                 renderMenu={(row) => (
-                  // On phones a button with a word, unlike an icon, ends where the text above it ends.
-                  <span className="flex max-md:pl-2 max-md:not-has-[svg]:pr-3">
+                  <span className="flex max-md:pl-2">
                     <NextAct row={row} onDispatch={dispatching.show} onIncident={incident.show} />
                   </span>
                 )}

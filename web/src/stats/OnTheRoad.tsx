@@ -32,7 +32,7 @@ import { packageOf } from './rows.ts';
 const LiveMap = lazyComponent(() => importWithRetry(async () => (await import('./LiveMap.tsx')).LiveMap));
 
 /**
- * A lane for each driver of today; then those on the road without one, with the stops that are loaded, and drivers on duty without stops. The
+ * A lane for each driver of today; then those on the road without one, with the packages that are loaded, and drivers on duty without any. The
  * stops of the lanes are folded.
  */
 export function OnTheRoad() {
@@ -78,7 +78,7 @@ export function OnTheRoad() {
             <li key={id} className="px-5 py-4">
               <DriverLine
                 name={own[0]?.driver ?? 'Driver gone'}
-                stops={Math.max(own.length, dutyOf.get(id ?? '')?.stops ?? 0)}
+                packages={Math.max(own.length, dutyOf.get(id ?? '')?.stops ?? 0)}
                 status={id === null ? null : (own[0]?.driverStatus ?? null)}
                 duty={dutyOf.get(id ?? '') ?? null}
               />
@@ -106,15 +106,15 @@ export function OnTheRoad() {
                 {drivers.filter(([id]) => !onLane.has(id)).map(line)}
                 {others.map((driver) => (
                   <li key={driver.id} className="px-5 py-4">
-                    <DriverLine name={driver.name} stops={driver.stops} status="active" duty={driver} />
+                    <DriverLine name={driver.name} packages={driver.stops} status="active" duty={driver} />
                   </li>
                 ))}
               </ul>
               {withLane.length > 0 && (
-                // The lanes say how it goes; the stops one by one are for who has to act on one.
+                // The lanes say how it goes; the packages one by one are for who has to act on one.
                 <details className="border-t border-line">
                   <summary className="flex min-h-11 cursor-pointer items-center px-5 text-table text-brand">
-                    The stops of the drivers above, one by one
+                    The packages of the drivers above, one by one
                   </summary>
                   <ul className="divide-y divide-line border-t border-line">{withLane.map(line)}</ul>
                 </details>
@@ -205,20 +205,20 @@ function StopItem({ stop, onDispatch }: { stop: FigureRow; onDispatch: (dispatch
 
 interface DriverLineProps {
   name: string;
-  stops: number;
+  packages: number;
   /** The account's status; null if it was deleted. */
   status: UserStatus | null;
   /** Null when unknown. */
   duty: { onDuty: boolean; until: string | null } | null;
 }
 
-function DriverLine({ name, stops, status, duty }: DriverLineProps) {
+function DriverLine({ name, packages, status, duty }: DriverLineProps) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-ui font-semibold">
       <Truck aria-hidden="true" className="size-4 text-blue-dot" />
       <span className="wrap-anywhere">{name}</span>
       <span className="grow figures font-normal text-ink-3">
-        {stops === 0 ? 'No stops' : formatCountOf(stops, 'stop')}
+        {packages === 0 ? 'Nothing on the road' : `${formatCountOf(packages, 'package')} on the road`}
       </span>
       {status === null || status === 'active' ? null : <UserStatusBadge status={status} />}
       {duty && <DutyBadge onDuty={duty.onDuty} until={duty.until} />}

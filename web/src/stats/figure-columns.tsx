@@ -1,6 +1,6 @@
 import { incidentStatuses, userStatuses } from '@waybill/contract';
 import type { FigureRow } from '@waybill/contract';
-import { ClockAlert } from 'lucide-react';
+import { ClockAlert, PackageX } from 'lucide-react';
 import { IncidentBadge } from '../incidents/IncidentBadge.tsx';
 import { formatWindow } from '../packages/formats.ts';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
@@ -18,8 +18,11 @@ export function figureColumns(
   timeLabel: string,
   isOfOneDriver: boolean,
 ): Column<FigureRow>[] {
-  const has = (field: 'driver' | 'attempt' | 'minutes' | 'onTime' | 'stars') => rows.some((row) => row[field] !== null);
+  const has = (field: 'driver' | 'attempt' | 'minutes' | 'outcome' | 'onTime' | 'stars') =>
+    rows.some((row) => row[field] !== null);
   const hasStates = rows.some((row) => row.issue !== null) || new Set(rows.map(({ status }) => status)).size > 1;
+  const isOfAttempts = has('outcome');
+  const hasEnds = isOfAttempts || has('onTime');
   const columns: (Column<FigureRow> | false)[] = [
     {
       id: 'name',
@@ -83,25 +86,18 @@ export function figureColumns(
       phone: 'end detail',
       cell: ({ stars }) => <span className="text-ink-2">{stars !== null && `${stars} of 5`}</span>,
     },
-    has('onTime') && {
-      id: 'onTime',
-      title: 'On time',
+    hasEnds && {
+      id: 'end',
+      title: isOfAttempts ? 'Ended' : 'On time',
       className: 'md:w-24',
       phone: 'end detail',
-      cell: ({ onTime }) =>
-        onTime === null ? null : onTime ? (
-          <span className="text-ink-2">On time</span>
-        ) : (
-          <Badge size="xs" tone="red" icon={<ClockAlert aria-hidden="true" />}>
-            Late
-          </Badge>
-        ),
+      cell: (row) => <End row={row} />,
     },
     hasStates && {
       id: 'state',
-      title: 'Status',
+      title: isOfAttempts ? 'Package now' : 'Status',
       className: 'md:w-37',
-      ...(!has('onTime') && { phone: 'end detail' as const }),
+      ...(!hasEnds && { phone: 'end detail' as const }),
       cell: (row) => <StateBadge row={row} />,
     },
     {
@@ -117,6 +113,25 @@ export function figureColumns(
     },
   ];
   return columns.filter((column) => column !== false);
+}
+
+/** How the delivery ended: on time, late, or not at all. Where the time is not known, an attempt was at least completed. */
+function End({ row: { outcome, onTime } }: { row: FigureRow }) {
+  if (outcome === 'failed') {
+    return (
+      <Badge size="xs" tone="red" icon={<PackageX aria-hidden="true" />}>
+        Failed
+      </Badge>
+    );
+  }
+  if (onTime === false) {
+    return (
+      <Badge size="xs" tone="red" icon={<ClockAlert aria-hidden="true" />}>
+        Late
+      </Badge>
+    );
+  }
+  return <span className="text-ink-2">{onTime ? 'On time' : outcome && 'Delivered'}</span>;
 }
 
 /** The status of the row's subject: an incident, a package or an account. */

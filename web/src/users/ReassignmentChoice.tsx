@@ -53,7 +53,7 @@ export function ReassignmentChoice({ name, isDeleted = false, reassignment }: Re
             placeholder="Select a driver"
             options={others.map((driver) => ({
               value: driver.id,
-              label: `${driver.name} · ${driver.stops === 0 ? 'no stops' : formatCountOf(driver.stops, 'stop')}`,
+              label: `${driver.name} · ${driver.stops === 0 ? 'nothing on the road' : `${formatCountOf(driver.stops, 'package')} on the road`}`,
             }))}
             value={reassignment.driverId}
             onValueChange={reassignment.setDriverId}
