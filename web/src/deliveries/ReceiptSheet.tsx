@@ -62,7 +62,11 @@ export function ReceiptSheet({ receipt }: { receipt: Receipt }) {
             <LocalTime value={receipt.startTime} />
           </DescriptionItem>
         )}
-        {receipt.eta && <DescriptionItem name="Planned Arrival">{formatDay(receipt.eta)}</DescriptionItem>}
+        {receipt.eta && (
+          <DescriptionItem name="Planned Arrival">
+            <span className="figures">{formatDay(receipt.eta)}</span>
+          </DescriptionItem>
+        )}
       </Part>
       <Part title="Proof of delivery">
         <DescriptionItem name="Received by">{proof.receivedBy ?? 'Not recorded'}</DescriptionItem>

@@ -93,7 +93,7 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
             <img
               src={incident.photo}
               alt={`Incident ${incident.id}`}
-              className="mx-auto max-h-64 w-auto max-w-full rounded-control"
+              className="mx-auto max-h-72 w-auto max-w-full rounded-control"
             />
           )}
           <dl className="grid grid-cols-2 gap-4">
@@ -110,7 +110,7 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
               </DescriptionItem>
             )}
           </dl>
-          <div className="flex items-center gap-2 rounded-card bg-sunken py-2.5 pr-2.5 pl-4">
+          <div className="flex items-center gap-2 rounded-card bg-sunken px-4 py-2.5 has-[[aria-haspopup]]:pr-2.5">
             <div className="flex min-w-0 grow flex-wrap items-center justify-between gap-x-4 gap-y-2">
               <div className="min-w-0 text-ui">
                 <TrackingId

@@ -22,7 +22,7 @@ export function DispatchActions({ pkg, isFirst, onSettled }: DispatchActionsProp
     <>
       {may && statusAfter('assign', pkg.status) && (
         <Button
-          variant={isFirst ? 'primary' : 'secondary'}
+          variant={isFirst && !onTheRoad ? 'primary' : 'secondary'}
           fullWidth
           icon={<UserRoundPlus aria-hidden="true" className="size-5" />}
           onClick={() => dialog.show('assign')}

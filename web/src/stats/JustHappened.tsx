@@ -105,7 +105,7 @@ export function JustHappened() {
                       <span className="block text-meta wrap-anywhere text-ink-3">
                         {[count > 1 ? `${event.name}, …` : event.name, event.actor, event.town]
                           .filter(Boolean)
-                          .join(' · ')}
+                          .join('\u00a0· ')}
                       </span>
                     </span>
                   </a>

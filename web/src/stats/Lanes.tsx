@@ -53,6 +53,7 @@ export function Lanes() {
         <Key className="bg-brand" word="next" />
         <Key className="border border-brand bg-surface" word="open" />
         <Key className="bg-red-dot" word="late" />
+        <Key className="border border-red-dot bg-surface" word="failed" />
       </div>
       <div aria-hidden="true" className="flex border-b border-line max-md:hidden">
         <span className="w-44 shrink-0" />
