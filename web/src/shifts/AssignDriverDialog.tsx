@@ -134,7 +134,7 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
                           }}
                           className="radio"
                         />
-                        <span className="grow wrap-anywhere">
+                        <span className="flex-1 basis-40 wrap-anywhere">
                           {driver.name}
                           <span className="block text-table figures text-ink-3">
                             {driver.id === pkg.driverId && 'Has it now · '}
@@ -145,7 +145,7 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
                         </span>
                         {driver.absence && <DutyBadge onDuty={false} absence={driver.absence} />}
                         {!driver.absence && driver.until && (
-                          <span className="text-table figures text-ink-2">until {timeOf(driver.until)}</span>
+                          <span className="-ml-2 text-table figures text-ink-2">until {timeOf(driver.until)}</span>
                         )}
                       </label>
                     ))}

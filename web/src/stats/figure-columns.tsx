@@ -88,7 +88,7 @@ export function figureColumns(
     },
     hasEnds && {
       id: 'end',
-      title: isOfAttempts ? 'Ended' : 'On time',
+      title: isOfAttempts ? 'Outcome' : 'On time',
       className: 'md:w-24',
       phone: 'end detail',
       cell: (row) => <End row={row} />,
