@@ -65,6 +65,19 @@ const keepFromLeaving = (page: Page) =>
     }),
   );
 
+test.runIf(runsAll)('the list on a phone numbers the stops of today as the stop in view does', async () => {
+  const { token, drivers, ids } = await driverWith('Nora Number', ['Mill Lane 4', 'Chestnut Avenue 22', 'Old Mill']);
+  await drivers.deliveries.complete({ params: { id: ids[0] ?? '' } });
+  const { page } = await openWindow(browser, { baseURL: product.url, width: 390, token });
+  await page.goto('/driver/dashboard');
+  await page.getByText('Stop 2 of 3', { exact: true }).waitFor();
+  await page.goto('/driver/dashboard?show=mine');
+  const rows = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem');
+  await expect
+    .poll(() => rows.allTextContents())
+    .toEqual([expect.stringMatching(/^2Chestnut Avenue 22/), expect.stringMatching(/^3Old Mill/)]);
+});
+
 test.runIf(runsAll)(
   "a driver's hour on a phone: three stops in order, each in six taps and one held button",
   { timeout: 180_000 },

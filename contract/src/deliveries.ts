@@ -224,6 +224,12 @@ export const OwnDeliveryListQuery = z.extend(DeliveryListQuery, {
 });
 export type OwnDeliveryListQuery = z.output<typeof OwnDeliveryListQuery>;
 
+/** `order=due`: what is to arrive first comes first. Not with `status`. */
+export const PendingListQuery = z.extend(DeliveryListQuery, {
+  order: z._default(z.enum(['newest', 'due']), 'newest'),
+});
+export type PendingListQuery = z.output<typeof PendingListQuery>;
+
 const list = {
   method: 'GET',
   query: DeliveryListQuery,
@@ -246,6 +252,7 @@ export const deliveries = group({
   /** The unclaimed deliveries; with `deliveries.view_all` and `status`, those of any driver. */
   pending: {
     ...list,
+    query: PendingListQuery,
     path: '/deliveries',
     load: 'shared',
     failure: 'Failed to fetch pending deliveries.',

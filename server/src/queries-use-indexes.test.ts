@@ -21,6 +21,7 @@ let client: pg.Client;
 let packageId: string;
 let trackingId: string;
 let deliveredId: string;
+let waitingId: string;
 let recorded: Statement[] = [];
 
 /** Forwards statements to the database and records them. */
@@ -55,6 +56,12 @@ beforeAll(async () => {
     )
   ).rows;
   deliveredId = delivered?.id ?? '';
+  const [waiting] = (
+    await client.query<{ id: string }>(
+      "select id from packages where status = 'processing' order by eta, id offset 2000 limit 1",
+    )
+  ).rows;
+  waitingId = waiting?.id ?? '';
   const { db } = product.ctx;
   const { query } = recording(db);
   product.ctx.db = {
@@ -127,7 +134,7 @@ async function fill(): Promise<void> {
     `with owners as (select array_agg(id) as ids from users where role = 'owner' and id <> $1),
           drivers as (select array_agg(id) as ids from users where role = 'driver' and id <> $2)
      insert into packages (id, owner_id, tracking_id, name, description, category, weight, recipient_name, recipient_contact, address_street, address_postal_code, address_city, eta, status, driver_id,
-       route_id, rating_stars, rated_at, location, created_at, updated_at)
+       route_id, rating_stars, rated_at, location, created_at, updated_at, completed_at)
      select gen_random_uuid(),
        case when n % 100 = 0 then $1::uuid else owners.ids[1 + n % array_length(owners.ids, 1)] end,
        'PKG-' || lpad(upper(to_hex(n)), 8, '0'),
@@ -141,7 +148,8 @@ async function fill(): Promise<void> {
          else drivers.ids[1 + n % array_length(drivers.ids, 1)] end,
        case when n % 100 = 1 or n % 10 = 3 then md5('route ' || n % 2000)::uuid end,
        case when n % 10 in (5, 7) then 1 + n / 10 % 5 end, case when n % 10 in (5, 7) then now() end,
-       'Depot ' || n % 300, now() - n * interval '1 minute', now() - n * interval '1 minute'
+       'Depot ' || n % 300, now() - n * interval '1 minute', now() - n * interval '1 minute',
+       case when n % 20 not in (1, 4) and n % 100 <> 2 then now() - n * interval '1 minute' end
      from generate_series(1, 100000) n, owners, drivers`,
     [owner.id, driver.id],
   );
@@ -518,6 +526,16 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     },
     { what: 'pending deliveries', call: () => driver.api.deliveries.pending(), indexes: ['packages_pending'] },
     {
+      what: 'pending deliveries by when they are due',
+      call: () => driver.api.deliveries.pending({ query: { order: 'due' } }),
+      indexes: ['packages_waiting_due'],
+    },
+    {
+      what: 'a later page of pending deliveries by when they are due',
+      call: () => driver.api.deliveries.pending({ query: { order: 'due', cursor: waitingId } }),
+      indexes: ['packages_waiting_due'],
+    },
+    {
       what: 'the routes of a day',
       call: () => admin.api.routes.list({ query: { day: new Date().toISOString().slice(0, 10) } }),
       indexes: ['routes_of_day', 'packages_on_route'],
@@ -536,7 +554,12 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     {
       what: 'a driver’s completed deliveries',
       call: () => driver.api.deliveries.completed(),
-      indexes: ['packages_driver_status'],
+      indexes: ['packages_driver_done'],
+    },
+    {
+      what: 'a driver’s deliveries that were completed today',
+      call: () => driver.api.deliveries.completed({ query: { from: new Date().toISOString(), count: true } }),
+      indexes: ['packages_driver_done'],
     },
     {
       what: 'a driver’s cards',
@@ -563,7 +586,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     {
       what: 'the driver of a package, with the average rating',
       call: () => admin.api.deliveries.driverOfPackage({ params: { id: deliveredId } }),
-      indexes: ['packages_rated_by_anybody', 'packages_driver_status'],
+      indexes: ['packages_rated_by_anybody', 'packages_driver_done'],
     },
     {
       what: 'what waits to be planned, by postal code and town',

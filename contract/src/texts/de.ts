@@ -832,6 +832,7 @@ export const texts: Texts = {
       title: 'Zustellung beginnen?',
       text: 'Sie übernehmen diese Zustellung. Danach sehen Sie Namen und Adresse des Empfängers.',
       eta: 'Voraussichtliche Zustellung',
+      etaText: 'In sechs Stunden. Voraussichtliche Ankunft laut Absender: {day}.',
       starting: 'Wird begonnen...',
       done: 'Zustellung begonnen',
       doneText: 'Die Zustellung gehört jetzt Ihnen',

@@ -851,6 +851,7 @@ export const texts = {
       title: 'Confirm Start Delivery',
       text: "You take this delivery on. The recipient's name and address are shown to you afterwards.",
       eta: 'Estimated delivery (ETA)',
+      etaText: 'Six hours from now. Estimated arrival, as its sender entered it: {day}.',
       starting: 'Starting...',
       done: 'Delivery Started',
       doneText: 'You have successfully started this delivery',

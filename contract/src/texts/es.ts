@@ -814,6 +814,7 @@ export const texts: Texts = {
       title: '¿Empezar la entrega?',
       text: 'Usted se hace cargo de esta entrega. Después verá el nombre y la dirección del destinatario.',
       eta: 'Entrega prevista',
+      etaText: 'Dentro de seis horas. Llegada prevista según el remitente: {day}.',
       starting: 'Empezando...',
       done: 'Entrega empezada',
       doneText: 'Esta entrega ya es suya',

@@ -825,6 +825,7 @@ export const texts: Texts = {
       title: 'Commencer la livraison ?',
       text: 'Vous prenez cette livraison en charge. Le nom et l’adresse du destinataire s’affichent ensuite.',
       eta: 'Livraison prévue',
+      etaText: 'Dans six heures. Arrivée prévue selon l’expéditeur : {day}.',
       starting: 'Démarrage...',
       done: 'Livraison commencée',
       doneText: 'Cette livraison est à vous',

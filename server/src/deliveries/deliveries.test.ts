@@ -50,6 +50,36 @@ const full = {
 };
 
 describe('before the start', () => {
+  test('what waits is listed by when it is due on request, page by page', async () => {
+    const hours = (from: string, to: string) => ({
+      from: `2026-03-${from}:00:00.000Z`,
+      to: `2026-03-${to}:00:00.000Z`,
+    });
+    const made = [
+      await createPackage(owner, { name: 'Sorted a', eta: '2026-03-09' }),
+      await createPackage(owner, { name: 'Sorted b', eta: null }),
+      await createPackage(owner, { name: 'Sorted c', eta: '2026-03-09', window: hours('08T08', '08T12') }),
+      await createPackage(owner, { name: 'Sorted d', eta: '2026-03-02' }),
+      await createPackage(owner, { name: 'Sorted e', eta: '2026-03-10' }),
+    ];
+    time = new Date('2026-03-05T10:00:00.000Z');
+    const names: string[] = [];
+    for (let cursor: string | undefined; ;) {
+      const page = await driver.api.deliveries.pending({ query: { order: 'due', q: 'Sorted', limit: 1, cursor } });
+      names.push(...page.items.map(({ packageName }) => packageName));
+      if (!page.next) break;
+      cursor = page.next;
+    }
+    expect(names).toEqual(['Sorted d', 'Sorted c', 'Sorted a', 'Sorted e', 'Sorted b']);
+    const [first] = (await driver.api.deliveries.pending({ query: { order: 'due' } })).items;
+    expect(first?.packageName).toBe('Sorted d');
+    await expect(admin.api.deliveries.pending({ query: { order: 'due', status: 'pending' } })).rejects.toMatchObject({
+      status: 422,
+    });
+    time = new Date('2026-03-01T10:00:00.000Z');
+    for (const { id } of made) await owner.api.packages.update({ params: { id }, body: { status: 'cancelled' } });
+  });
+
   test('drivers share the reads of the list, and nobody sees there what they have just taken', async () => {
     const packages = await Promise.all([1, 2, 3].map(() => createPackage(owner, full)));
     const list = async (user: TestUser) => user.api.deliveries.pending({ query: { limit: 200, count: true } });
@@ -224,6 +254,33 @@ describe('on the road', () => {
     expect(items[0]).toMatchObject({ type: 'delivery.completed', note: 'Third floor' });
     const done = (await driver.api.deliveries.completed({ query: {} })).items.map(({ id }) => id);
     expect(done).toEqual(expect.arrayContaining([one.id, two.id]));
+  });
+
+  test('completed deliveries are listed by when they were done, page by page', async () => {
+    const by3 = await product.register('driver');
+    const packages = [await createPackage(owner), await createPackage(owner), await createPackage(owner)];
+    const [first, second, third] = packages.map(({ id }) => id);
+    for (const pkg of packages) await by(by3).start(pkg);
+    for (const [at, pkg] of [
+      ['2026-03-01T15:00:00.000Z', packages[2]],
+      ['2026-03-01T16:00:00.000Z', packages[0]],
+      ['2026-03-01T17:00:00.000Z', packages[1]],
+    ] as const) {
+      time = new Date(at);
+      if (pkg) await by(by3).complete(pkg);
+    }
+    time = new Date('2026-03-01T18:00:00.000Z');
+    await owner.api.packages.rate({ params: { id: third ?? '' }, body: { stars: 5 } });
+    const list = async (query: object = {}) => {
+      const { items, next } = await by3.api.deliveries.completed({ query });
+      return { ids: items.map(({ id }) => id), next };
+    };
+    expect((await list()).ids).toEqual([second, first, third]);
+    const page = await list({ limit: 1 });
+    const rest = await list({ cursor: page.next ?? '' });
+    expect([...page.ids, ...rest.ids]).toEqual([second, first, third]);
+    // What came later, such as a rating, does not count.
+    expect((await list({ from: '2026-03-01T16:00:00.000Z' })).ids).toEqual([second, first]);
   });
 
   test('a package that requires a signature is not completed without a name', async () => {

@@ -1,4 +1,10 @@
-import type { Delivery, DeliveryListQuery, DeliverySummary, OwnDeliveryListQuery } from '@waybill/contract';
+import type {
+  Delivery,
+  DeliveryListQuery,
+  DeliverySummary,
+  OwnDeliveryListQuery,
+  PendingListQuery,
+} from '@waybill/contract';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
 import { countKept, countWaiting } from '../packages/kept-counts.ts';
@@ -14,12 +20,21 @@ import {
   type ListOrder,
   type Search,
 } from '../platform/database/keyset-lists.ts';
-import { notFound } from '../platform/errors.ts';
+import { invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import { shareReads } from '../platform/shared-reads.ts';
 import { findUser } from '../users/service.ts';
 import { countDeliveries, findPreviousInstructions } from './queries.ts';
-import { asAvailablePackage, asDelivery, asOwnersDelivery, hasStarted, searchDeliveries, stopOrder } from './view.ts';
+import {
+  asAvailablePackage,
+  asDelivery,
+  asOwnersDelivery,
+  doneOrder,
+  dueOrder,
+  hasStarted,
+  searchDeliveries,
+  stopOrder,
+} from './view.ts';
 
 async function listDeliveries<T extends { id: string }>(
   ctx: Ctx,
@@ -27,9 +42,13 @@ async function listDeliveries<T extends { id: string }>(
   search: Search,
   restrict: (filter: ListFilter) => void,
   asItem: (row: PackageRow) => T,
-  { order, countKept }: { order?: ListOrder | undefined; countKept?: (statuses?: string[]) => Promise<Count> } = {},
+  {
+    order,
+    day = updated.day,
+    countKept,
+  }: { order?: ListOrder | undefined; day?: string; countKept?: (statuses?: string[]) => Promise<Count> } = {},
 ): Promise<Page<T>> {
-  const filter = filterList({ q: search, ...updated }, query);
+  const filter = filterList({ q: search, ...updated, day }, query);
   restrict(filter);
   filterStatus(filter, query.status);
   const rows = await ctx.db.query<PackageRow>(
@@ -43,7 +62,9 @@ async function listDeliveries<T extends { id: string }>(
   return { ...page, items: await withArrivals(ctx, ctx.db, rows, page.items) };
 }
 
-const listUnclaimed = <T extends { id: string }>(ctx: Ctx, query: DeliveryListQuery, asItem: (row: PackageRow) => T) =>
+type UnclaimedQuery = DeliveryListQuery & Partial<PendingListQuery>;
+
+const listUnclaimed = <T extends { id: string }>(ctx: Ctx, query: UnclaimedQuery, asItem: (row: PackageRow) => T) =>
   listDeliveries(
     ctx,
     query,
@@ -51,13 +72,14 @@ const listUnclaimed = <T extends { id: string }>(ctx: Ctx, query: DeliveryListQu
     (filter) => filter.where(`status = 'processing' and not (${isPlanned}) and not (${isHeld})`),
     asItem,
     {
+      order: query.order === 'due' ? dueOrder : undefined,
       countKept: (statuses = ['processing']) =>
         statuses.includes('processing') ? countWaiting(ctx.db) : Promise.resolve({ total: 0, isCapped: false }),
     },
   );
 
 /** Whether it is the beginning of the list as every driver sees it. */
-const isForAll = ({ limit: _limit, count: _count, ...others }: DeliveryListQuery): boolean =>
+const isForAll = ({ limit: _limit, count: _count, order: _order, ...others }: UnclaimedQuery): boolean =>
   Object.values(others).every((value) => value === undefined || value === '');
 
 /**
@@ -67,9 +89,9 @@ const isForAll = ({ limit: _limit, count: _count, ...others }: DeliveryListQuery
 export function openUnclaimed(ctx: Ctx) {
   const openList = <T extends { id: string }>(asItem: (row: PackageRow) => T) => {
     const shared = new Map<string, () => Promise<Page<T>>>();
-    return (query: DeliveryListQuery): Promise<Page<T>> => {
+    return (query: UnclaimedQuery): Promise<Page<T>> => {
       if (!isForAll(query)) return listUnclaimed(ctx, query, asItem);
-      const key = `${query.limit} ${query.count}`;
+      const key = `${query.limit} ${query.count} ${query.order}`;
       const read = shared.get(key) ?? shareReads(() => listUnclaimed(ctx, query, asItem));
       shared.set(key, read);
       return read();
@@ -89,8 +111,9 @@ export async function listPending(
   ctx: Ctx,
   unclaimed: Unclaimed,
   actor: Actor,
-  query: DeliveryListQuery,
+  query: PendingListQuery,
 ): Promise<Page<Delivery>> {
+  if (query.status && query.order === 'due') throw invalid({ order: 'A list by status is sorted newest first' });
   if (!query.status || !actor.permissions.includes('deliveries.view_all')) return unclaimed.deliveries(query);
   const search = query.status.every(hasStarted) ? (await findPackages(ctx.db, null, query.q)).all : searchDeliveries;
   const contactsShown: PackageRow[] = [];
@@ -141,6 +164,7 @@ export const listCompleted = async (ctx: Ctx, driver: Actor, query: DeliveryList
       filter.where("status = 'delivered'");
     },
     asDelivery,
+    { order: doneOrder, day: 'completed_at' },
   );
 
 export const listOfOwner = async (ctx: Ctx, owner: Actor, query: DeliveryListQuery) =>

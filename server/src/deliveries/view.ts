@@ -53,6 +53,16 @@ const stopKeys = [
 
 export const stopOrder: ListOrder = { keys: stopKeys, last: keysOf(stopKeys, 'packages') };
 
+/** What is overdue comes first, and what nobody waits for by a day comes last. */
+const dueKeys = ["coalesce(window_to, (eta + 1)::timestamp at time zone 'UTC', 'infinity')", 'id'];
+
+export const dueOrder: ListOrder = { keys: dueKeys, last: keysOf(dueKeys, 'packages') };
+
+const doneKeys = ['completed_at', 'id'];
+
+/** Done last comes first. */
+export const doneOrder: ListOrder = { keys: doneKeys, descending: true, last: keysOf(doneKeys, 'packages') };
+
 /** The unmasked view, for dispatchers and for a driver on whose route it is planned. */
 export const asPlannedDelivery = (row: PackageRow): Delivery => toDelivery(row, false);
 

@@ -12,7 +12,7 @@ import { DoneToday } from './DoneToday.tsx';
 import type { OnAction } from './delivery-dialogs.ts';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { lazyComponent } from '../platform/lazy-component.tsx';
-import { deliveryListQuery, deliverySummaryQuery } from './queries.ts';
+import { deliveryListQuery, deliverySummaryQuery, useDoneToday } from './queries.ts';
 import type { DeliveryListName } from './queries.ts';
 import { StopRow } from './StopRow.tsx';
 
@@ -56,6 +56,7 @@ export function DeliveryList({
   const deliveries = useInfiniteQuery(deliveryListQuery(list, q, onTheRoad || openOnly));
   const { data: summary } = useQuery(deliverySummaryQuery());
   const done = openOnly && !onTheRoad && summary?.completed ? summary.completed : 0;
+  const doneToday = useDoneToday({ enabled: phone && openOnly });
   const pending = useDelayedPending(deliveries.isPending);
   const more = usePages(deliveries, pages, onPages);
   const shown = deliveries.data?.pages.flatMap((page) => page.items) ?? [];
@@ -90,7 +91,11 @@ export function DeliveryList({
           >
             {shown.map((delivery, index) =>
               phone && delivery.status === 'in transit' ? (
-                <StopRow key={delivery.id} delivery={delivery} position={openOnly ? index + 1 : null} />
+                <StopRow
+                  key={delivery.id}
+                  delivery={delivery}
+                  position={openOnly ? doneToday.count + index + 1 : null}
+                />
               ) : (
                 <DeliveryItem
                   key={delivery.id}

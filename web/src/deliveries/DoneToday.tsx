@@ -1,22 +1,17 @@
 import { fill } from '@waybill/contract';
 import { formatCount } from '../platform/formats.ts';
 import { texts } from './texts.ts';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
-import { useState } from 'react';
 import { Card } from '../ui/Card.tsx';
 import { LoadMore } from '../ui/LoadMore.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { DeliveryItem } from './DeliveryItem.tsx';
 import type { OnAction } from './delivery-dialogs.ts';
-import { completedSinceQuery, startOfToday } from './queries.ts';
+import { useDoneToday } from './queries.ts';
 
 /** Completed deliveries, kept out of the open list: today's are collapsed under their count, earlier ones are on their own tab. */
 export function DoneToday({ completed, onAction }: { completed: number; onAction: OnAction }) {
-  const [from] = useState(startOfToday);
-  const list = useInfiniteQuery(completedSinceQuery(from));
-  const done = list.data?.pages.flatMap((page) => page.items) ?? [];
-  const today = Math.max(done.length, list.data?.pages[0]?.total ?? 0);
+  const { list, done, count: today } = useDoneToday();
   const earlier = completed - today;
   if (!list.data || (today === 0 && earlier <= 0)) return null;
   return (

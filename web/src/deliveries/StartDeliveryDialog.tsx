@@ -6,7 +6,7 @@ import { CalendarClock, MapPin } from 'lucide-react';
 import { HandlingList } from '../packages/HandlingList.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useNow } from '../platform/clock.ts';
-import { formatMoment } from '../platform/formats.ts';
+import { formatDay, formatMoment } from '../platform/formats.ts';
 import { toast } from '../platform/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -76,6 +76,11 @@ export function StartDeliveryDialog({ delivery, open, onClose }: StartDeliveryDi
           <span className="figures">
             {now !== null && formatMoment(estimateDelivery(new Date(now), delivery.window))}
           </span>
+          {delivery.eta && !delivery.window && (
+            <p className="font-normal text-ink-3 figures">
+              {fill(texts.startDialog.etaText, { day: formatDay(delivery.eta) })}
+            </p>
+          )}
         </DescriptionItem>
       </dl>
       <div className="mt-4 empty:hidden">

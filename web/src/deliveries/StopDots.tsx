@@ -6,10 +6,17 @@ import { texts } from './texts.ts';
 /** More stops than this are a bar. */
 const maxDots = 6;
 
+interface StopDotsProps {
+  done: number;
+  open: number;
+  /** Those of the open stops, in the order in which they are taken; without them the stops are counted through. */
+  numbers: number[] | undefined;
+}
+
 /** How far the day is: a dot for each of its stops, or a bar for many. */
-export function StopDots({ done, open }: { done: number; open: number }) {
+export function StopDots({ done, open, numbers }: StopDotsProps) {
   const all = done + open;
-  const at = Math.min(done + 1, all);
+  const at = numbers?.[0] ?? Math.min(done + 1, all);
   if (all === 0) return null;
   if (all > maxDots)
     return (
@@ -37,7 +44,7 @@ export function StopDots({ done, open }: { done: number; open: number }) {
                 index > done && 'size-[1.375rem] border border-control text-ink-2',
               )}
             >
-              {isDone ? <Check className="size-3.5" strokeWidth={3} /> : index + 1}
+              {isDone ? <Check className="size-3.5" strokeWidth={3} /> : (numbers?.[index - done] ?? index + 1)}
             </span>
           </span>
         );

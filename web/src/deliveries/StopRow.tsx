@@ -7,7 +7,7 @@ import { bringBackTo, texts } from './texts.ts';
 
 interface StopRowProps {
   delivery: Delivery;
-  /** Its place among the open stops, from 1; null in the results of a search. */
+  /** Its number among the stops of today, those that are done included; null in the results of a search. */
   position: number | null;
 }
 

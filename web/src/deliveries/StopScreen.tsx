@@ -27,6 +27,8 @@ interface StopScreenProps {
   /** Stops of today that are done, and those that are open. */
   done: number;
   open: number;
+  /** Those of the open stops on a round, in the order in which they are taken. */
+  numbers: number[] | undefined;
   /** The menu at the head of the screen. */
   menu: ReactNode;
   /** What could not be loaded. */
@@ -37,10 +39,10 @@ interface StopScreenProps {
 }
 
 /** A driver's phone: one stop, and the one step that comes next, in the thumb's reach. */
-export function StopScreen({ stop, following, door, done, open, menu, note, peek, onAction }: StopScreenProps) {
+export function StopScreen({ stop, following, door, note, peek, onAction, ...head }: StopScreenProps) {
   return (
     <div className="stop-screen flex grow flex-col">
-      <StopHead done={done} open={open} menu={menu} />
+      <StopHead {...head} />
       <ConnectionStrip />
       {note}
       {stop ? (
@@ -62,11 +64,11 @@ export function StopScreen({ stop, following, door, done, open, menu, note, peek
 }
 
 /** Stops, connection and menu. */
-export function StopHead({ done, open, menu }: Pick<StopScreenProps, 'done' | 'open' | 'menu'>) {
+export function StopHead({ menu, ...stops }: Pick<StopScreenProps, 'done' | 'open' | 'numbers' | 'menu'>) {
   return (
     <div className="flex min-h-15 flex-wrap items-center justify-between gap-x-3 pr-1 pl-4">
       <h1 className="sr-only">{texts.title}</h1>
-      <StopDots done={done} open={open} />
+      <StopDots {...stops} />
       <span className="ml-auto flex items-center gap-2">
         <ConnectionState />
         {menu}

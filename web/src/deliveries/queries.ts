@@ -1,4 +1,5 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ApiError } from '@waybill/contract';
 import type { Delivery, DeliverySummary, FailInput } from '@waybill/contract';
 import { api } from '../platform/api.ts';
@@ -70,14 +71,14 @@ export function useWaiting(summary: DeliverySummary | undefined): number | undef
 }
 
 /**
- * 'mine' is sorted by the order of the stops, the other lists newest first.
+ * 'mine' is sorted by the order of the stops, 'pending' by when they are due, 'completed' by when they were done.
  * @param onTheRoad restricts 'mine' to deliveries in transit
  */
 export const deliveryListQuery = (list: DeliveryListName, q: string, onTheRoad: boolean) =>
   pagedQuery([...keys[list], q, onTheRoad], async (page, signal) => {
     const query = { q: q || undefined, ...page };
     if (list === 'pending') {
-      const listed = await api.deliveries.pending({ query, signal });
+      const listed = await api.deliveries.pending({ query: { ...query, order: 'due' }, signal });
       if (page.count && q === '') queryClient.setQueryData(keys.waiting, listed.total);
       return listed;
     }
@@ -89,13 +90,20 @@ export const deliveryListQuery = (list: DeliveryListName, q: string, onTheRoad: 
   });
 
 /** Midnight in the driver's time zone. */
-export const startOfToday = (): string => new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
+const startOfToday = (): string => new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
 
-/** The driver's deliveries completed since `from`, an instant. */
-export const completedSinceQuery = (from: string) =>
-  pagedQuery([...keys.completed, 'since', from], (page, signal) =>
-    api.deliveries.completed({ query: { from, ...page }, signal }),
-  );
+/** The driver's deliveries completed since the midnight before the screen was opened. */
+export function useDoneToday({ enabled = true } = {}) {
+  const [from] = useState(startOfToday);
+  const list = useInfiniteQuery({
+    ...pagedQuery([...keys.completed, 'since', from], (page, signal) =>
+      api.deliveries.completed({ query: { from, ...page }, signal }),
+    ),
+    enabled,
+  });
+  const done = list.data?.pages.flatMap((page) => page.items) ?? [];
+  return { list, done, count: Math.max(done.length, list.data?.pages[0]?.total ?? 0) };
+}
 
 /** Quick search: the first 5 matches among the driver's own deliveries. */
 export const deliveryQuickSearchQuery = (q: string) =>

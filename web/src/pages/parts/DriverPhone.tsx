@@ -6,12 +6,7 @@ import type { ReactNode } from 'react';
 import { ConnectionState, ConnectionStrip } from '../../deliveries/ConnectionState.tsx';
 import type { OnAction } from '../../deliveries/delivery-dialogs.ts';
 import { DeliveryCards } from '../../deliveries/DeliveryCards.tsx';
-import {
-  completedSinceQuery,
-  deliveryListQuery,
-  deliverySummaryQuery,
-  startOfToday,
-} from '../../deliveries/queries.ts';
+import { deliveryListQuery, deliverySummaryQuery, useDoneToday } from '../../deliveries/queries.ts';
 import type { DeliverySearch } from '../../deliveries/search.ts';
 import { useToday } from '../../platform/clock.ts';
 import { importWithRetry } from '../../platform/import-with-retry.ts';
@@ -37,7 +32,7 @@ import {
   RoundNote,
   ShiftOver,
 } from './RoundParts.tsx';
-import { inOrder } from './open-stops.ts';
+import { inOrder, numbersOf } from './open-stops.ts';
 
 /** They come with the forms, which whoever hands something over has. */
 const load = () => importWithRetry(() => import('./DriverDialogs.tsx'));
@@ -72,9 +67,8 @@ export function DriverPhone({
   onSearch,
   onAction,
 }: DriverPhoneProps) {
-  const [from] = useState(startOfToday);
   const list = useInfiniteQuery(deliveryListQuery('mine', '', true));
-  const doneToday = useInfiniteQuery(completedSinceQuery(from));
+  const { count: finished } = useDoneToday();
   const summary = useQuery(deliverySummaryQuery());
   /** The version that a stop got by being handed over: the loaded list may still hold the one before. */
   const [doneVersions, setDoneVersions] = useState<Readonly<Record<string, number>>>({});
@@ -95,12 +89,12 @@ export function DriverPhone({
   const { at, moving, showsStop, peek, sheet } = useStopsSheet(search.show !== undefined, search.stop, (full) =>
     onSearch({ show: full ? 'mine' : undefined, ...(!full && { q: undefined }) }),
   );
-  const finished = doneToday.data?.pages[0]?.total ?? doneToday.data?.pages[0]?.items.length ?? 0;
   // On a round its stops are counted, also those that failed.
   const onRound = started ? openStops(started).filter(({ delivery }) => isOpen(delivery)).length : 0;
   const head = {
     done: started ? started.stops.length - onRound : finished,
     open: started ? stops.length : Math.max(stops.length, summary.data?.active ?? 0),
+    numbers: started ? numbersOf(started.stops, stops) : undefined,
     menu: <DriverMenu stop={stop} onAction={onAction} />,
   };
   const [planned] = round.planned;

@@ -1,4 +1,4 @@
-import type { Delivery, Route } from '@waybill/contract';
+import type { Delivery, Route, Stop } from '@waybill/contract';
 import { deliveryOf, openStops } from '../../routes/rounds.ts';
 
 /**
@@ -16,6 +16,13 @@ export function inOrder(round: Route | null, next: Delivery | null, listed: Deli
   if (!next) return ordered;
   const marked = ordered.find(({ id }) => id === next.id);
   return [{ ...marked, ...newer(next, marked ?? next) }, ...ordered.filter(({ id }) => id !== next.id)];
+}
+
+/** The numbers of these stops on the round; what is on the road besides comes after its last. */
+export function numbersOf(stops: Pick<Stop, 'packageId' | 'position'>[], taken: { id: string }[]): number[] {
+  const positions = new Map(stops.map(({ packageId, position }) => [packageId, position]));
+  let last = stops.length;
+  return taken.map(({ id }) => positions.get(id) ?? ++last);
 }
 
 const newer = (one: Delivery | undefined, other: Delivery): Delivery =>
