@@ -259,7 +259,7 @@ export function FailDeliveryDialog({
                 nextDay !== proposed && (
                   <button
                     type="button"
-                    className="-my-3 min-h-11 px-1 font-medium text-brand"
+                    className="-my-3 -mr-1 min-h-11 px-1 font-medium text-brand"
                     onClick={() => form.choose('nextDay', proposed)}
                   >
                     {proposed === tomorrow ? said.tomorrow : weekdayOf(proposed, now)}

@@ -28,7 +28,7 @@ export function PhotoField({ photo, onChange, words = english }: PhotoFieldProps
         {words.photo} <span className="font-normal text-ink-3">{shell.optional}</span>
       </span>
       {photo ? (
-        <ul className="max-w-48 [&_img]:aspect-auto [&_img]:h-36">
+        <ul className="max-w-48 [&_img]:aspect-auto [&_img]:h-[8.875rem]">
           <ImagePreview file={photo} onRemove={() => onChange(null)} />
         </ul>
       ) : (

@@ -68,10 +68,10 @@ export function NotificationItem({
               )}
             </span>
           </div>
-          <p className="mt-0.5 text-ui text-ink-2 wrap-anywhere">{body}</p>
+          <p className={classes('mt-0.5 text-ui text-ink-2 wrap-anywhere', unread && 'max-sm:pr-8')}>{body}</p>
         </div>
-        {/* Keeps its width without the button, so that all times are aligned. */}
-        <span className="relative -my-1.5 -mr-2 size-9 shrink-0">
+        {/* Keeps its width without the button, so that all times are aligned; on a phone it is below the time. */}
+        <span className="relative -my-1.5 -mr-2 size-9 shrink-0 max-sm:absolute max-sm:right-4 max-sm:bottom-3 max-sm:empty:hidden">
           {unread && <IconButton size="sm" label={words.read} icon={<Check aria-hidden="true" />} onClick={onRead} />}
         </span>
       </div>

@@ -76,7 +76,7 @@ export function TickList({ name, stops, label, progress }: TickListProps) {
           </p>
           <button
             type="button"
-            className="min-h-11 rounded-control px-2 text-ui font-medium text-brand"
+            className="-mr-2 min-h-11 rounded-control px-2 text-ui font-medium text-brand"
             onClick={() => setTicks(name, { ticked: all ? [] : stops.map(({ packageId }) => packageId), foreign })}
           >
             {all ? texts.untickAll : texts.tickAll}
