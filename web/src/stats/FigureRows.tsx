@@ -65,7 +65,7 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, openId, o
         flush
         actions={
           onClose && (
-            <span className="flex max-sm:-ml-3">
+            <span className="flex max-sm:-ml-3 sm:-my-2 sm:-mr-3">
               <Button variant="ghost" size="sm" icon={<X aria-hidden="true" className="size-4" />} onClick={onClose}>
                 Clear Filter
               </Button>
@@ -95,7 +95,7 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, openId, o
                 }
                 hrefOf={(row) => hrefOf(row, session, maySeeUsers)}
                 renderMenu={(row) => (
-                  <span className="flex max-md:pl-2">
+                  <span className="flex empty:hidden max-md:pl-2">
                     <NextAct row={row} onDispatch={dispatching.show} onIncident={incident.show} />
                   </span>
                 )}

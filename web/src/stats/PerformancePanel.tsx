@@ -45,7 +45,12 @@ export function PerformancePanel({ period, months, onPeriod, isSmall = false }: 
       query={query}
       loadingHeight={isSmall ? 'h-56' : 'h-92'}
       actions={
-        <div className="flex flex-wrap gap-2 max-sm:-ml-4 sm:justify-end md:pointer-fine:[&_:is(button,input,select)]:min-h-9 md:pointer-fine:[&_:is(input,select)]:text-ui">
+        <div
+          className={classes(
+            'flex flex-wrap gap-2 max-sm:-ml-4 sm:justify-end md:pointer-fine:[&_:is(button,input,select)]:min-h-9 md:pointer-fine:[&_:is(input,select)]:text-ui',
+            !isSmall && 'sm:flex-1',
+          )}
+        >
           <Button
             variant="ghost"
             aria-pressed={asTable}
