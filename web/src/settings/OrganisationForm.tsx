@@ -27,12 +27,12 @@ export function OrganisationForm({ settings }: { settings: Settings }) {
       description="Who runs this installation: in the header, in page titles and link previews, and on receipts."
       form={form}
     >
-      <Field label="Organisation Name" {...form.field('organisationName', 'Defaults to Waybill')}>
+      <Field label="Organisation Name" {...form.field('organisationName', 'Left blank: Waybill')}>
         <Input {...form.register('organisationName')} maxLength={120} autoComplete="organization" />
       </Field>
       <Field
         label="Time Zone"
-        {...form.field('timeZone', 'Figures and on-time deliveries count days in this zone. Defaults to UTC')}
+        {...form.field('timeZone', 'Figures and on-time deliveries count days in this zone. Left blank: UTC')}
       >
         <span className="block sm:max-w-80">
           <Input
@@ -54,7 +54,7 @@ export function OrganisationForm({ settings }: { settings: Settings }) {
       </datalist>
       <Field
         label="Reply Address"
-        {...form.field('replyAddress', 'Where answers to emails go. Defaults to the address that sends them')}
+        {...form.field('replyAddress', 'Where answers to emails go. Left blank: the address that sends them')}
       >
         <Input {...form.register('replyAddress')} type="email" inputMode="email" maxLength={254} autoComplete="off" />
       </Field>

@@ -14,7 +14,7 @@ const periods = [
   { name: 'notificationDays', label: 'Notifications, after they were read', hint: 'Left blank: 180 days' },
   {
     name: 'messageDays',
-    label: 'Messages of the contact form, after they were resolved',
+    label: 'Contact messages, after they were resolved',
     hint: 'Left blank: 180 days',
   },
   { name: 'importReportDays', label: 'Reports of CSV imports', hint: 'Left blank: 90 days' },
