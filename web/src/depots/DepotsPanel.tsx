@@ -24,11 +24,7 @@ export function DepotsPanel() {
         loadingHeight="h-40"
         flush
         actions={
-          <Button
-            variant="secondary"
-            icon={<Plus aria-hidden="true" className="size-4" />}
-            onClick={() => editing.show({ depot: null })}
-          >
+          <Button icon={<Plus aria-hidden="true" className="size-4" />} onClick={() => editing.show({ depot: null })}>
             Add Depot
           </Button>
         }

@@ -38,7 +38,7 @@ export function TemplatePreview({ name, draft }: TemplatePreviewProps) {
         <h3 id="mail-preview" className="text-ui font-semibold">
           Preview with examples
         </h3>
-        <div className="flex">
+        <div className="-mr-3 flex">
           <IconButton
             label={narrow ? 'Show as wide as a window' : 'Show as wide as a phone'}
             icon={narrow ? <Monitor aria-hidden="true" /> : <Smartphone aria-hidden="true" />}

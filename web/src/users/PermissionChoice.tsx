@@ -27,7 +27,7 @@ export function PermissionChoice({ value, onChange, grantable }: PermissionChoic
             <legend className="contents">
               <span className="text-ui font-semibold">{title}</span>
             </legend>
-            <div className="float-right -mt-2 -mr-3 flex items-baseline gap-1">
+            <div className="float-right -mt-1.5 -mr-3 flex items-baseline gap-1">
               <span className="figures text-table text-ink-3">
                 {chosen.length} of {names.length}
               </span>

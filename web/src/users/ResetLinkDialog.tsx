@@ -24,7 +24,7 @@ export function ResetLinkDialog({ user, open, onClose }: ResetLinkDialogProps) {
       description={
         link
           ? `Hand it to ${user.email}, and to nobody else: whoever opens it becomes this user. It is not shown again.`
-          : `With it ${user.name} sets a new password. It works once, for one hour, and a link made before it stops working.`
+          : `${user.name} sets a new password with it. It works once, for one hour, and an earlier link stops working.`
       }
       footer={
         link ? (

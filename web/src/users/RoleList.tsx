@@ -23,8 +23,8 @@ export function RoleList({ roles, onEdit }: RoleListProps) {
     <>
       <ul className="divide-y divide-line border-t border-line">
         {roles.map((role) => (
-          <li key={role.id} className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 py-4">
-            <div className="min-w-0 flex-[1_1_16rem]">
+          <li key={role.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-5 py-4">
+            <div className="min-w-0 flex-[1_1_10rem]">
               <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
                 <span className="text-ui font-semibold wrap-anywhere">{nameOfRole(role)}</span>
                 {role.isBuiltIn && <Badge icon={<Lock aria-hidden="true" />}>Built-in</Badge>}
