@@ -101,7 +101,7 @@ export const texts: Texts = {
     intro: 'So erreichen Sie die richtige Person.',
     waitingTitle: 'Sie warten auf eine Sendung?',
     waiting:
-      'Die {trackingPage} zeigt, was bekannt ist. Alles Weitere weiß der Absender: Er sieht den Fahrer und kann ihn erreichen.',
+      'Die {trackingPage} zeigt, was bekannt ist. Für alles Weitere schreiben Sie dort dem Absender: Er sieht den Fahrer und kann ihn erreichen.',
     trackingPage: 'Sendungsverfolgung',
     sentTitle: 'Sie haben etwas verschickt?',
     sentText:

@@ -120,7 +120,7 @@ export const texts = {
     intro: "Let's get you to the right person.",
     waitingTitle: 'Waiting for a package?',
     waiting:
-      'The {trackingPage} shows what is known about it. For anything else ask whoever sent it: they see the driver and can reach them.',
+      'The {trackingPage} shows what is known about it. For anything else write to its sender there: they see the driver and can reach them.',
     trackingPage: 'tracking page',
     sentTitle: 'Sent a package?',
     sentText:

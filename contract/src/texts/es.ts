@@ -101,7 +101,7 @@ export const texts: Texts = {
     intro: 'Le ponemos en contacto con la persona adecuada.',
     waitingTitle: '¿Espera un paquete?',
     waiting:
-      'La {trackingPage} muestra lo que se sabe de él. Para lo demás, pregunte a quien lo envió: ve al conductor y puede hablar con él.',
+      'La {trackingPage} muestra lo que se sabe de él. Para lo demás, escriba allí a quien lo envió: ve al conductor y puede hablar con él.',
     trackingPage: 'página de seguimiento',
     sentTitle: '¿Ha enviado un paquete?',
     sentText:

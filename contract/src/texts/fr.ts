@@ -103,7 +103,7 @@ export const texts: Texts = {
     intro: 'Trouvons la bonne personne pour vous répondre.',
     waitingTitle: 'Vous attendez un colis ?',
     waiting:
-      'La {trackingPage} montre tout ce que l’on en sait. Pour le reste, demandez à l’expéditeur : il voit le livreur et peut le joindre.',
+      'La {trackingPage} montre tout ce que l’on en sait. Pour le reste, écrivez-y à l’expéditeur : il voit le livreur et peut le joindre.',
     trackingPage: 'page de suivi',
     sentTitle: 'Vous avez envoyé un colis ?',
     sentText:
