@@ -159,7 +159,7 @@ const pictures: Record<PictureName, () => ReactNode> = {
   ),
   routes: () => (
     <svg viewBox="0 0 420 210" preserveAspectRatio="xMidYMid slice" className="landing-map">
-      <path d="M0 62h420M0 148h420M76 0v210M205 0v210M345 0v210M0 176 180 0" className="landing-streets" />
+      <path d="M0 62h420M0 148h420M76 0v210M205 0v210M345 0v210M-20 196 200-20" className="landing-streets" />
       <path d="M76 210V62h129v86h140V62" className="landing-route" />
       {[
         [76, 148],
