@@ -38,7 +38,7 @@ export function RoleList({ roles, onEdit }: RoleListProps) {
                 <p className="mt-0.5 text-ui text-ink-2 wrap-anywhere first-letter:uppercase">{role.description}</p>
               )}
               <p className="figures mt-1 text-table text-ink-3">
-                {countUsers(role.userCount)} this role · {role.permissions.length}{' '}
+                {countUsers(role.userCount)} this role, {role.permissions.length}{' '}
                 {role.permissions.length === 1 ? 'permission' : 'permissions'}
               </p>
             </div>
