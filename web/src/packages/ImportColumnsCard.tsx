@@ -64,7 +64,7 @@ export function ImportColumnsCard({
             ))}
         </ul>
         <fieldset>
-          <legend className="mb-3 text-ui font-medium">Where the file has nothing</legend>
+          <legend className="mb-3 text-ui font-medium">Values for rows that have none</legend>
           <div className="grid gap-x-3 gap-y-4 sm:grid-cols-2">
             {constantColumns.map((name) => (
               <Field
@@ -86,6 +86,7 @@ export function ImportColumnsCard({
                 ) : (
                   <Input
                     autoComplete="off"
+                    placeholder={name === 'eta' ? 'Like 2026-01-31' : undefined}
                     maxLength={name === 'description' ? 2000 : 120}
                     value={mapping.constants[name] ?? ''}
                     onChange={(event) => setConstant(name, event.target.value)}

@@ -173,6 +173,8 @@ export const breakdownColumns = (
     phone: 'end',
     cell: ({ completed, completedBefore }) => (
       <span className="whitespace-nowrap">
+        {/* A phone has no headers. */}
+        <span className="text-meta text-ink-3 md:hidden">{words.completed} </span>
         <span className="font-medium text-ink">{formatCount(completed)}</span>{' '}
         {/* After nothing, the change is the number itself. */}
         {completedBefore > 0 && (

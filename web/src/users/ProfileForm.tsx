@@ -75,7 +75,7 @@ export function ProfileForm({ user }: { user: User }) {
   const picture = form.watch('picture');
   return (
     <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
-      <div className="flex flex-wrap items-center gap-4">
+      <div className="flex items-center gap-4">
         {picture instanceof File ? (
           <ul className="w-32">
             <ImagePreview file={picture} onRemove={() => choose('picture', unchanged)} />
@@ -83,12 +83,14 @@ export function ProfileForm({ user }: { user: User }) {
         ) : (
           <ProfilePicture picture={picture === null ? null : user.profilePicture} />
         )}
-        <ImageButton onChoose={(chosen) => choose('picture', chosen ?? unchanged)}>{words.choosePicture}</ImageButton>
-        {user.profilePicture && picture === unchanged && (
-          <Button variant="ghost" onClick={() => choose('picture', null)}>
-            {words.removePicture}
-          </Button>
-        )}
+        <div className="flex min-w-0 flex-wrap gap-x-4">
+          <ImageButton onChoose={(chosen) => choose('picture', chosen ?? unchanged)}>{words.choosePicture}</ImageButton>
+          {user.profilePicture && picture === unchanged && (
+            <Button variant="ghost" onClick={() => choose('picture', null)}>
+              {words.removePicture}
+            </Button>
+          )}
+        </div>
       </div>
       <div className="grid gap-5 sm:grid-cols-2">
         <Field label={words.name} error={errors.name?.message}>
