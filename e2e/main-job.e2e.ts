@@ -77,7 +77,7 @@ test('a package is created, claimed, delivered and tracked live in three windows
   await register(driver.page, 'Driver', 'Dan Driver', 'dan@example.com');
   await driver.page.waitForURL('**/driver/dashboard');
   // Nothing to deliver yet: the next step is to take something.
-  await driver.page.getByRole('link', { name: 'Take more' }).click();
+  await driver.page.getByRole('link', { name: 'See pending deliveries' }).click();
   const offer = driver.page.getByRole('listitem').filter({ hasText: 'Walnut desk lamp' });
   await offer.waitFor();
   expect(await offer.innerText()).not.toContain('Mara');

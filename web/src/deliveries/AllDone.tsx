@@ -39,7 +39,7 @@ export function AllDone({ summary, onAction }: AllDoneProps) {
       <div className="mx-2 mb-3">{hasDone && <DoneToday completed={data?.completed ?? 0} onAction={onAction} />}</div>
       <div className="thumb-zone bottom-0 z-20 bg-canvas px-2 pt-1 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
         <LinkButton size="verb" fullWidth href="/driver/dashboard?show=pending">
-          {waiting ? texts.takeMore : texts.seePending}
+          {waiting && hasDone ? texts.takeMore : texts.seePending}
         </LinkButton>
       </div>
     </>
