@@ -121,7 +121,10 @@ function Segment({ label, value, hint, isPerDay, isAlert, week, pressed, onPress
 /** '24 registered in 7 days, +6'. */
 function Change({ sum, before, verb }: { sum: number; before: number; verb: string }) {
   return (
-    <span className="figures block text-meta text-ink-3" title={`${formatCount(before)} in the 7 days before`}>
+    <span
+      className="figures block text-meta text-balance text-ink-3"
+      title={`${formatCount(before)} in the 7 days before`}
+    >
       {formatCount(sum)} {verb} in 7&nbsp;days, {formatChange(sum - before) ?? 'as before'}
     </span>
   );

@@ -77,7 +77,7 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, openId, o
           const rows = pages.flatMap((page) => page.items);
           if (rows.length === 0) return <EmptyState icon={<ListX />} title="No data yet" />;
           return (
-            <div className="@container border-t border-line">
+            <div className="@container border-t border-line max-md:[&_tr]:px-5">
               <DataTable
                 label={title}
                 columns={figureColumns(rows, timeLabels[figure], period?.by === 'driver')}
