@@ -100,7 +100,7 @@ export function Dialog({
           <div
             ref={reachableWhenScrolling}
             className={classes(
-              'min-h-0 grow overflow-y-auto overscroll-contain px-5 md:px-6',
+              'min-h-0 scroll-shade grow overflow-y-auto overscroll-contain px-5 md:px-6',
               children ? 'py-4' : 'pt-4',
               !footer && 'pb-6',
             )}
