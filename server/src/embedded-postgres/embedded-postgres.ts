@@ -95,6 +95,10 @@ const settings = {
   max_logical_replication_workers: 0,
   // As many reads ahead as a query asks for (effective_io_concurrency). The default keeps room for 64 of each connection that there may be.
   io_max_concurrency: 16,
+  // Tables that PostgreSQL fills at its start, for serializable transactions, replicas and more workers of autovacuum than run at once.
+  max_pred_locks_per_transaction: 10,
+  max_wal_senders: 0,
+  autovacuum_worker_slots: 3,
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
