@@ -155,7 +155,7 @@ test.runIf(runsAll)('without a picture the scanner says why, and takes a typed I
     await dialog.getByRole('button', { name: 'Try again' }).click();
     await dialog.getByRole('alert').getByText(words).waitFor();
   }
-  const field = dialog.getByLabel('Or type the tracking ID');
+  const field = dialog.getByLabel('Type the tracking ID');
   await field.fill('PKG-12');
   await field.press('Enter');
   await dialog.getByText('A tracking ID is PKG- and 8 letters or digits.').waitFor();

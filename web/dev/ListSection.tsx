@@ -159,14 +159,14 @@ function Tables() {
         <State name="PanelSteps">
           <PanelSteps
             noun="package"
-            neighbours={{ position: 2, count: 3, previous: '1', next: '3' }}
+            neighbours={{ position: 2, total: 3, previous: '1', next: '3' }}
             onOpen={() => undefined}
           />
         </State>
         <State name="not in the list">
           <PanelSteps
             noun="package"
-            neighbours={{ position: null, count: 3, previous: null, next: null }}
+            neighbours={{ position: null, total: 3, previous: null, next: null }}
             onOpen={() => undefined}
           />
         </State>

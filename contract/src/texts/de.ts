@@ -461,7 +461,7 @@ export const texts: Texts = {
     failed: 'Die Kamera liefert kein Bild.',
     notLoaded: 'Der Scanner konnte nicht geladen werden. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
     again: 'Erneut versuchen',
-    typeInstead: 'Oder die Sendungsnummer eingeben',
+    type: 'Sendungsnummer eingeben',
     take: 'Öffnen',
     invalid: 'Eine Sendungsnummer besteht aus PKG- und 8 Buchstaben oder Ziffern.',
     close: 'Schließen',

@@ -487,7 +487,7 @@ export const texts = {
     failed: 'The camera gives no picture.',
     notLoaded: 'The scanner could not be loaded. Check your connection, then try again.',
     again: 'Try again',
-    typeInstead: 'Or type the tracking ID',
+    type: 'Type the tracking ID',
     take: 'Open',
     invalid: 'A tracking ID is PKG- and 8 letters or digits.',
     close: 'Close',

@@ -449,7 +449,7 @@ export const texts: Texts = {
     failed: 'La cámara no muestra ninguna imagen.',
     notLoaded: 'No se pudo cargar el lector. Compruebe su conexión e inténtelo de nuevo.',
     again: 'Intentar de nuevo',
-    typeInstead: 'O escriba el número de seguimiento',
+    type: 'Escriba el número de seguimiento',
     take: 'Abrir',
     invalid: 'Un número de seguimiento es PKG- y 8 letras o cifras.',
     close: 'Cerrar',

@@ -458,7 +458,7 @@ export const texts: Texts = {
     failed: 'La caméra ne donne pas d’image.',
     notLoaded: 'Le lecteur n’a pas pu être chargé. Vérifiez votre connexion, puis réessayez.',
     again: 'Réessayer',
-    typeInstead: 'Ou saisir le numéro de suivi',
+    type: 'Saisir le numéro de suivi',
     take: 'Ouvrir',
     invalid: 'Un numéro de suivi se compose de PKG- et de 8 lettres ou chiffres.',
     close: 'Fermer',

@@ -271,7 +271,7 @@ describe('on the road', () => {
     }
     time = new Date('2026-03-01T18:00:00.000Z');
     await owner.api.packages.rate({ params: { id: third ?? '' }, body: { stars: 5 } });
-    const list = async (query: object = {}) => {
+    const list = async (query: Record<string, string | number> = {}) => {
       const { items, next } = await by3.api.deliveries.completed({ query });
       return { ids: items.map(({ id }) => id), next };
     };

@@ -10,7 +10,7 @@ interface StopDotsProps {
   done: number;
   open: number;
   /** Those of the open stops, in the order in which they are taken; without them the stops are counted through. */
-  numbers: number[] | undefined;
+  numbers?: number[] | undefined;
 }
 
 /** How far the day is: a dot for each of its stops, or a bar for many. */

@@ -1,5 +1,7 @@
 import type { TrackingEvent } from '@waybill/contract';
+import { useNow } from '../platform/clock.ts';
 import { classes } from '../ui/classes.ts';
+import { LocalTime } from '../ui/LocalTime.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { ChangeList } from './ChangeList.tsx';
@@ -18,6 +20,9 @@ function newPlace(events: readonly Line[], index: number): string | null {
 
 /** The events of a package, newest first; the latest has the colour of what it led to, and a place is named where it changes. */
 export function Timeline({ events }: { events: readonly Line[] }) {
+  const now = useNow();
+  // 'yesterday' does not say when.
+  const isOld = ({ at }: Line) => now !== null && now - Date.parse(at) >= 86_400_000;
   return (
     <ol className="flex flex-col">
       {events.map((event, index) => (
@@ -32,7 +37,7 @@ export function Timeline({ events }: { events: readonly Line[] }) {
                 {nameOfEvent(event.type)}
               </p>
               <span className="text-table text-ink-3">
-                <RelativeTime value={event.at} align="end" />
+                {isOld(event) ? <LocalTime value={event.at} /> : <RelativeTime value={event.at} align="end" />}
               </span>
             </div>
             {(newPlace(events, index) || event.actor) && (

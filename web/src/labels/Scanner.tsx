@@ -214,7 +214,7 @@ function TypedId({ onFound }: { onFound: (trackingId: string) => void }) {
   return (
     <form noValidate onSubmit={submit} className="flex items-start gap-2 border-t border-line pt-4">
       <div className="min-w-0 grow">
-        <Field label={texts.scan.typeInstead} error={error}>
+        <Field label={texts.scan.type} error={error}>
           <Input
             name="id"
             code

@@ -23,17 +23,19 @@ interface SentPanelProps {
   id: string;
   /** The loaded rows. */
   rows: readonly SentNotification[];
+  total: number | null;
   onOpen: (id: string) => void;
   onClose: () => void;
 }
 
 /** A sent notification beside its list, with all that a row has no room for. */
-export function SentPanel({ id, rows, onOpen, onClose }: SentPanelProps) {
+export function SentPanel({ id, rows, total, onOpen, onClose }: SentPanelProps) {
   const session = useSession();
   const sent = rows.find((row) => row.id === id);
   const neighbours = neighboursOf(
     id,
     rows.map((row) => row.id),
+    total,
   );
   return (
     <SidePanel

@@ -4,6 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import { DensityButton } from '../ui/DensityButton.tsx';
 import { FilterBar } from '../ui/FilterBar.tsx';
 import { Select } from '../ui/Select.tsx';
+import { tellHiddenEnds } from '../ui/scrollable.ts';
 import { DateSelect } from './DateSelect.tsx';
 import { isFiltered } from './filters.ts';
 import { statusFilters } from './search.ts';
@@ -41,7 +42,7 @@ export function PackageFilters({ search, onSearch, onClear, isNew, scan }: Packa
       onSearch={onSearch}
       beside={scan}
     >
-      <div className="filter-line sm:contents">
+      <div ref={tellHiddenEnds} className="filter-line fading-ends sm:contents">
         <div className="flex gap-2">
           <Select
             aria-label="Status"

@@ -3,7 +3,7 @@ import type { Package } from '@waybill/contract';
 import { useEffect, useEffectEvent } from 'react';
 import { useToday } from '../platform/clock.ts';
 import { useSession } from '../platform/session.ts';
-import { usePages } from '../platform/usePages.ts';
+import { totalOf, usePages } from '../platform/usePages.ts';
 import { Button } from '../ui/Button.tsx';
 import { Card } from '../ui/Card.tsx';
 import { DataTable, ungrouped } from '../ui/DataTable.tsx';
@@ -36,8 +36,8 @@ interface PackageListProps {
   onOpen: (id: string, replace: boolean) => void;
   onPrint: (id: string) => void;
   saveLabels: SaveLabels;
-  /** Gets the ids of the loaded packages, in the order of the rows. */
-  onShown: (ids: readonly string[]) => void;
+  /** Gets the ids of the loaded packages, in the order of the rows, and how many the whole list has. */
+  onShown: (shown: { ids: readonly string[]; total: number | null }) => void;
 }
 
 /** The owner's packages, grouped by when they arrive. */
@@ -72,8 +72,9 @@ export function PackageList({
     JSON.stringify({ ...search, pages: undefined, open: undefined }),
   );
   const order = shown.map(({ id }) => id).join();
-  const report = useEffectEvent((ids: readonly string[]) => onShown(ids));
-  useEffect(() => report(order === '' ? [] : order.split(',')), [order]);
+  const total = totalOf(list.data);
+  const report = useEffectEvent((ids: readonly string[], total: number | null) => onShown({ ids, total }));
+  useEffect(() => report(order === '' ? [] : order.split(','), total), [order, total]);
   if (pending) {
     return <TableSkeleton visible label="Loading packages..." />;
   }

@@ -1,5 +1,6 @@
 import { CalendarX, ClockAlert, MapPin, PackageX } from 'lucide-react';
 import { Button } from '../ui/Button.tsx';
+import { tellHiddenEnds } from '../ui/scrollable.ts';
 
 interface Trouble {
   failed?: true | undefined;
@@ -18,7 +19,7 @@ const filters = [
 /** Toggle filters for packages that need attention. */
 export function TroubleFilters({ search, onSearch }: { search: Trouble; onSearch: (change: Trouble) => void }) {
   return (
-    <div className="filter-line">
+    <div ref={tellHiddenEnds} className="filter-line fading-ends">
       {filters.map(({ name, label, icon: Icon }) => (
         <Button
           key={name}

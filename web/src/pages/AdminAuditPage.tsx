@@ -13,6 +13,7 @@ import { DataTable, ungrouped } from '../ui/DataTable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ParcelDrawing } from '../ui/ParcelDrawing.tsx';
 import { ListCard } from '../ui/ListCard.tsx';
+import { totalOf } from '../platform/usePages.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { TableSkeleton } from '../ui/TableSkeleton.tsx';
 import { Tabs } from '../ui/Tabs.tsx';
@@ -156,7 +157,8 @@ interface OpenEntryProps {
 
 function OpenEntry({ search, ...panel }: OpenEntryProps) {
   const { data } = useInfiniteQuery(auditQuery(search));
-  return <AuditPanel {...panel} entries={data?.pages.flatMap((page) => page.items) ?? []} />;
+  const entries = data?.pages.flatMap((page) => page.items) ?? [];
+  return <AuditPanel {...panel} entries={entries} total={totalOf(data)} />;
 }
 
 function SeenContacts({ search, onPages, onClearFilters }: ListProps) {

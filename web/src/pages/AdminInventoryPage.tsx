@@ -18,7 +18,7 @@ import { saveResponse } from '../platform/download.ts';
 import { formatCount } from '../platform/formats.ts';
 import { replacesHistory } from '../platform/search-params.ts';
 import { useSingleMutation } from '../platform/single-mutation.ts';
-import { usePages } from '../platform/usePages.ts';
+import { totalOf, usePages } from '../platform/usePages.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchDialog } from '../shifts/LazyDispatchDialog.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -32,6 +32,7 @@ import { Select } from '../ui/Select.tsx';
 import { DensityButton } from '../ui/DensityButton.tsx';
 import { neighboursOf } from '../ui/neighbours.ts';
 import { useDialogState } from '../ui/useDialogState.ts';
+import { tellHiddenEnds } from '../ui/scrollable.ts';
 import { PackagePanel } from './parts/LazyPackagePanel.tsx';
 import { AdminPage } from '../app/AdminPage.tsx';
 
@@ -102,7 +103,7 @@ export function AdminInventoryPage() {
       />
       <div className="@container flex flex-col gap-4">
         <FilterBar label="Search packages" q={find} onSearch={({ q }) => change({ find: q })}>
-          <div className="filter-line sm:contents">
+          <div ref={tellHiddenEnds} className="filter-line fading-ends sm:contents">
             <Select
               aria-label="Status"
               options={statusOptions}
@@ -247,5 +248,5 @@ interface OpenPackageProps {
 function OpenPackage({ id, search, ...panel }: OpenPackageProps) {
   const { data } = useInfiniteQuery({ ...inventoryPackagesQuery(search ?? {}), enabled: search !== null });
   const ids = (search && data?.pages.flatMap((page) => page.items.map((pkg) => pkg.id))) ?? [];
-  return <PackagePanel {...panel} id={id} neighbours={neighboursOf(id, ids)} />;
+  return <PackagePanel {...panel} id={id} neighbours={neighboursOf(id, ids, totalOf(data))} />;
 }

@@ -10,6 +10,7 @@ import { SentList } from '../notifications/SentList.tsx';
 import { SentPanel } from '../notifications/SentPanel.tsx';
 import { replacesHistory } from '../platform/search-params.ts';
 import { Button } from '../ui/Button.tsx';
+import { totalOf } from '../platform/usePages.ts';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { AdminPage } from '../app/AdminPage.tsx';
 
@@ -38,7 +39,13 @@ export function AdminNotificationsPage() {
     <AdminPage
       panel={
         search.open !== undefined && (
-          <SentPanel id={search.open} rows={rows} onOpen={(id) => row.open(id, true)} onClose={row.close} />
+          <SentPanel
+            id={search.open}
+            rows={rows}
+            total={totalOf(data)}
+            onOpen={(id) => row.open(id, true)}
+            onClose={row.close}
+          />
         )
       }
     >

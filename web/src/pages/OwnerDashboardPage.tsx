@@ -52,7 +52,7 @@ export function OwnerDashboardPage() {
   // Nothing to sort out yet: no acts on packages beside the one that creates the first.
   const { data: summary } = useQuery({ ...packageSummaryQuery(user?.id ?? ''), enabled: user !== null });
   const isNew = summary?.active === 0 && summary.delivered === 0;
-  const [ids, setIds] = useState<readonly string[]>([]);
+  const [shown, setShown] = useState<{ ids: readonly string[]; total: number | null }>({ ids: [], total: null });
 
   // The guard admits only owners, but during sign-out there is one render without a user.
   if (!user) return null;
@@ -118,7 +118,7 @@ export function OwnerDashboardPage() {
               )
             }
             saveLabels={async (ids, signal) => (await loadPrint()).saveLabels(ids, signal)}
-            onShown={setIds}
+            onShown={setShown}
           />
         </section>
         <QuickActions />
@@ -126,7 +126,7 @@ export function OwnerDashboardPage() {
       {open !== undefined && (
         <PackagePanel
           id={open}
-          neighbours={neighboursOf(open, ids)}
+          neighbours={neighboursOf(open, shown.ids, shown.total)}
           onOpen={(id) => row.open(id, true)}
           onClose={row.close}
         />

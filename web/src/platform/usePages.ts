@@ -1,14 +1,22 @@
 import { useEffect, useEffectEvent } from 'react';
 import { maxPages } from './search-params.ts';
 
+type Pages = { pages: readonly { next: string | null; total?: number | null; isCapped?: boolean }[] } | undefined;
+
 /** The part of an infinite query's result that is used here. */
 interface PagedList {
-  data: { pages: readonly { next: string | null; total?: number | null; isCapped?: boolean }[] } | undefined;
+  data: Pages;
   hasNextPage: boolean;
   isFetching: boolean;
   isFetchingNextPage: boolean;
   isFetchNextPageError: boolean;
   fetchNextPage: () => Promise<unknown>;
+}
+
+/** How many rows the whole list has; null while unknown, and where the server stopped counting. */
+export function totalOf(data: Pages): number | null {
+  const first = data?.pages[0];
+  return first?.isCapped ? null : (first?.total ?? null);
 }
 
 /**

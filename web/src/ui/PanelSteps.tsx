@@ -11,12 +11,12 @@ interface PanelStepsProps {
 }
 
 /** '3 of 5', and buttons for the rows before and after the open one. */
-export function PanelSteps({ noun, neighbours: { position, count, previous, next }, onOpen }: PanelStepsProps) {
+export function PanelSteps({ noun, neighbours: { position, total, previous, next }, onOpen }: PanelStepsProps) {
   return (
     <>
-      {position !== null && (
+      {position !== null && total !== null && (
         <span className="mr-1 text-table whitespace-nowrap figures text-ink-3">
-          {formatCount(position)} of {formatCount(count)}
+          {formatCount(position)} of {formatCount(Math.max(position, total))}
         </span>
       )}
       <IconButton

@@ -1,6 +1,7 @@
 import { Tabs as BaseTabs } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
 import { formatCount } from '../platform/formats.ts';
+import { tellHiddenEnds } from './scrollable.ts';
 
 export interface TabItem<V extends string> {
   value: V;
@@ -33,24 +34,6 @@ function scrollIntoRow(tab: HTMLElement | null) {
   return () => sizes.disconnect();
 }
 
-/** Says at which ends of a row more tabs are hidden, so that these ends can fade. */
-function tellHiddenEnds(row: HTMLElement | null) {
-  if (!row) return;
-  const tell = () => {
-    const left = row.scrollWidth - row.clientWidth - row.scrollLeft;
-    row.toggleAttribute('data-before', row.scrollLeft > 1);
-    row.toggleAttribute('data-after', left > 1);
-  };
-  tell();
-  row.addEventListener('scroll', tell, { passive: true });
-  const sizes = new ResizeObserver(tell);
-  for (const sized of [row, ...row.children]) sizes.observe(sized);
-  return () => {
-    row.removeEventListener('scroll', tell);
-    sizes.disconnect();
-  };
-}
-
 /**
  * Tabs with arrow keys. On phones they share the width of the row; if they do not fit, the row scrolls sideways, and fades where it goes on.
  */
@@ -63,10 +46,7 @@ export function Tabs<V extends string>({ label, items, value, onValueChange, chi
         if (item) onValueChange(item.value);
       }}
     >
-      <div
-        ref={tellHiddenEnds}
-        className="overflow-x-auto data-after:mask-r-from-[calc(100%-4rem)] data-before:mask-l-from-[calc(100%-4rem)] [scrollbar-width:none]"
-      >
+      <div ref={tellHiddenEnds} className="fading-ends overflow-x-auto [scrollbar-width:none]">
         <BaseTabs.List aria-label={label} className="relative flex min-w-max gap-1 border-b border-line">
           {items.map((item) => (
             <BaseTabs.Tab

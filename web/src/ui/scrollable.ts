@@ -13,3 +13,21 @@ export function reachableWhenScrolling(area: HTMLElement | null) {
   for (const child of area.children) observer.observe(child);
   return () => observer.disconnect();
 }
+
+/** A ref callback for a row that scrolls sideways: says at which ends more is hidden, so that these fade. `fading-ends` */
+export function tellHiddenEnds(row: HTMLElement | null) {
+  if (!row) return;
+  const tell = () => {
+    const left = row.scrollWidth - row.clientWidth - row.scrollLeft;
+    row.toggleAttribute('data-before', row.scrollLeft > 1);
+    row.toggleAttribute('data-after', left > 1);
+  };
+  tell();
+  row.addEventListener('scroll', tell, { passive: true });
+  const sizes = new ResizeObserver(tell);
+  for (const sized of [row, ...row.children]) sizes.observe(sized);
+  return () => {
+    row.removeEventListener('scroll', tell);
+    sizes.disconnect();
+  };
+}

@@ -17,16 +17,18 @@ interface AuditPanelProps {
   id: string;
   /** The loaded entries. */
   entries: readonly AuditEntry[];
+  total: number | null;
   onOpen: (id: string) => void;
   onClose: () => void;
 }
 
 /** An entry of the audit log beside its list, with all that a row has no room for. */
-export function AuditPanel({ id, entries, onOpen, onClose }: AuditPanelProps) {
+export function AuditPanel({ id, entries, total, onOpen, onClose }: AuditPanelProps) {
   const entry = entries.find((one) => String(one.id) === id);
   const neighbours = neighboursOf(
     id,
     entries.map((one) => String(one.id)),
+    total,
   );
   return (
     <SidePanel
