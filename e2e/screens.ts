@@ -788,9 +788,9 @@ export const screens: Screen[] = [
   },
   {
     name: 'dispatch, timeline',
-    path: '/admin/dispatch?view=timeline',
+    path: '/admin/dispatch?view=timeline&show=routes',
     as: 'admin',
-    shows: 'waiting',
+    shows: 'Show as a table',
     after: (page) => page.getByText('Dana Driver').first().waitFor(),
   },
   { name: 'manifest of a route', path: '/admin/dispatch/routes/{route}/manifest', as: 'admin', shows: 'Manifest' },

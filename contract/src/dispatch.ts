@@ -85,7 +85,7 @@ export const WaitingPackage = z.object({
   attempts: z.int(),
   reference: z.nullable(z.string()),
   eta: z.nullable(Day),
-  /** An attempt failed on a route that is not finished: its driver still has it. */
+  /** An attempt failed, and nobody has counted it in at the depot or said where else it is: its driver still has it. */
   inVan: z.boolean(),
   /** It goes back to its owner: its stop is at the return address, not here. */
   returns: z.boolean(),

@@ -174,6 +174,9 @@ test('what waits is counted by postal code and town, and listed by street and ho
   expect((await inGroup('22765', { attempts: '1' })).items).toMatchObject([
     { id: planned.id, attempts: 1, inVan: true },
   ]);
+  // Its driver ends the route without counting it in.
+  await driver.api.routes.finish({ params: { id: route.id }, body: { returned: [] } });
+  expect((await inGroup('22765', { attempts: '1' })).items).toMatchObject([{ id: planned.id, inVan: true }]);
   expect(await countOf({ attempts: '2' })).toBe(0);
   expect(await countOf({ attempts: '0' })).toBe(4);
   expect(await failureOf(admin.api.dispatch.waiting({ query: { after: '7' } }))).toMatchObject({ status: 422 });

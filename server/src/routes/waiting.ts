@@ -6,6 +6,7 @@ import {
   maxStops,
   maxTried,
   maxWaitingGroups,
+  withTheDriver,
   type MappedWaiting,
   type Waiting,
   type WaitingFilter,
@@ -31,14 +32,14 @@ import { isWaiting } from './waiting-condition.ts';
  * recipient's. Few rows, found by `packages_held`.
  */
 const returning = `(select p.id, p.owner_id, p.driver_id, p.tracking_id, p.name, p.status, p.weight, p.failed_at, p.reference, p.route_id,
-    p.depot_id, p.next_step, p.next_day, p.return_due, u.return_street as address_street, nullif(u.return_postal_code, '') as address_postal_code,
+    p.location, p.depot_id, p.next_step, p.next_day, p.return_due, u.return_street as address_street, nullif(u.return_postal_code, '') as address_postal_code,
     nullif(u.return_city, '') as address_city, null::timestamptz as window_from, null::timestamptz as window_to, null::date as eta,
     u.return_lon as place_lon, u.return_lat as place_lat, u.return_accuracy as place_accuracy
   from packages p join users u on u.id = p.owner_id where p.status = 'processing' and p.return_due) packages`;
 /** All others. Compared by id, which the indexes of what waits have. */
 const delivering = `(select packages.* from packages
   where packages.id not in (select held.id from packages held where held.status = 'processing' and held.return_due)) packages`;
-const listedColumns = `id, owner_id, driver_id, tracking_id, name, status, weight, failed_at, reference, route_id, depot_id, next_step, next_day, return_due,
+const listedColumns = `id, owner_id, driver_id, tracking_id, name, status, weight, failed_at, reference, route_id, location, depot_id, next_step, next_day, return_due,
   address_street, address_postal_code, address_city, window_from, window_to, eta`;
 /** Both. */
 const anywhere = `(select ${listedColumns} from ${delivering} union all select ${listedColumns} from ${returning}) packages`;
@@ -410,7 +411,7 @@ const waitingColumns = `packages.id, packages.owner_id, packages.driver_id, pack
   packages.address_postal_code, packages.address_city, packages.window_from, packages.window_to,
   (select users.name from users where users.id = packages.owner_id) as owner, packages.weight::float8 as weight,
   case when packages.failed_at is null then 0 else ${failedAttempts} end as attempts, packages.reference, packages.eta,
-  packages.route_id is not null as in_van, packages.return_due`;
+  (packages.route_id is not null or packages.location is not distinct from '${withTheDriver}') as in_van, packages.return_due`;
 
 /** Numbers in a street sort by value: they are padded to six digits. Word for word as in the index `packages_waiting_in_order`. */
 const streetOrder = `regexp_replace(regexp_replace(lower(coalesce(packages.address_street, '')), '(\\d+)', '00000\\1', 'g'), '0*(\\d{6})', '\\1', 'g')`;

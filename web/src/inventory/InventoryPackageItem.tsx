@@ -1,5 +1,6 @@
 import type { InventoryPackage } from '@waybill/contract';
 import { Destination } from '../packages/Destination.tsx';
+import { locationOf } from '../packages/formats.ts';
 import { packageHref } from '../packages/links.ts';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
 import { TrackingId } from '../packages/TrackingId.tsx';
@@ -40,7 +41,7 @@ export function InventoryPackageItem({ pkg, onDispatch }: InventoryPackageItemPr
           <Destination {...pkg} />
         </p>
         <p className="text-table text-ink-3 wrap-anywhere">
-          {pkg.location ?? noLocation}
+          {locationOf(pkg) ?? noLocation}
           {pkg.driver && ` · Driver: ${pkg.driver}`}
           {pkg.waitingSince && (
             <>

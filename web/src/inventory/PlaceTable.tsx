@@ -80,7 +80,7 @@ function columnsOf(search: InventorySearch, onChoose: PlaceTableProps['onChoose'
       className: 'md:hidden',
       phone: 'detail',
       cell: ({ counts }) => (
-        <span className="block truncate text-ink-2">
+        <span className="block text-ink-2">
           {columns
             .filter((column) => column.status !== null && countOf(counts, column) > 0)
             .map((column) => `${column.label} ${formatCount(countOf(counts, column))}`)

@@ -1,6 +1,6 @@
 import type { InventoryPackage } from '@waybill/contract';
 import { StatusBadge } from '../packages/StatusBadge.tsx';
-import { formatWindow } from '../packages/formats.ts';
+import { formatWindow, locationOf } from '../packages/formats.ts';
 import type { Column } from '../ui/DataTable.tsx';
 import { DayWords } from '../ui/DayWords.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
@@ -34,7 +34,8 @@ export function packageColumnsOf({ place, status }: InventorySearch): Column<Inv
       title: 'Destination',
       className: hasStatus ? 'md:w-[28%] md:max-w-0' : 'md:w-[36%] md:max-w-0',
       phone: 'detail',
-      cell: ({ recipientAddress, location, window, owner }) => {
+      cell: (pkg) => {
+        const { recipientAddress, window, owner } = pkg;
         const more = [window && formatWindow(window), owner && `From: ${owner}`].filter(Boolean).join(' · ');
         return (
           <>
@@ -44,7 +45,7 @@ export function packageColumnsOf({ place, status }: InventorySearch): Column<Inv
             <span className="figures block truncate text-meta leading-[1.17] text-ink-3 max-md:hidden">
               {hasPlace && (
                 <span className="@min-[60rem]:hidden">
-                  {location ?? noLocation}
+                  {locationOf(pkg) ?? noLocation}
                   {more && ' · '}
                 </span>
               )}
@@ -76,9 +77,9 @@ const placeColumn: Column<InventoryPackage> = {
   id: 'place',
   title: 'Place',
   className: 'w-[16%] max-w-0 @max-[60rem]:hidden',
-  cell: ({ location }) => (
-    <span className="block truncate text-ink-2" title={location ?? undefined}>
-      {location ?? noLocation}
+  cell: (pkg) => (
+    <span className="block truncate text-ink-2" title={locationOf(pkg) ?? undefined}>
+      {locationOf(pkg) ?? noLocation}
     </span>
   ),
 };

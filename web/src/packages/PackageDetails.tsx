@@ -37,7 +37,9 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
         </DescriptionItem>
       )}
       <DescriptionItem name="Current Location">
-        {pkg.location && pkg.location === pkg.recipientAddress ? 'Delivery address' : locationOf(pkg)}
+        {pkg.location && pkg.location === pkg.recipientAddress
+          ? 'Delivery address'
+          : (locationOf(pkg) ?? 'Not specified')}
       </DescriptionItem>
       {arrival && (
         <DescriptionItem name={arrival.name}>

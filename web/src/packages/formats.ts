@@ -16,5 +16,5 @@ export function formatWindow({ from, to }: NonNullable<Package['window']>): stri
 }
 
 /** Where it is, in words. What failed at the door stays in the van until it is counted in. */
-export const locationOf = ({ status, location }: Pick<Package, 'status' | 'location'>): string =>
-  status === 'processing' && location === withTheDriver ? 'Still in the van' : (location ?? 'Not specified');
+export const locationOf = ({ status, location }: Pick<Package, 'status' | 'location'>): string | null =>
+  status === 'processing' && location === withTheDriver ? 'Still in the van' : location;

@@ -73,8 +73,8 @@ export const packageColumns: readonly Column<Package>[] = [
     title: 'Location',
     className: 'max-w-0 w-[23%] max-xl:hidden @max-[68rem]:hidden',
     cell: (pkg) => (
-      <span className="block truncate text-ink-2" title={pkg.location ?? undefined}>
-        {locationOf(pkg)}
+      <span className="block truncate text-ink-2" title={locationOf(pkg) ?? undefined}>
+        {locationOf(pkg) ?? 'Not specified'}
       </span>
     ),
   },

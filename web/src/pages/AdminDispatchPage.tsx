@@ -259,8 +259,8 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
   const stopCount = all.reduce((sum, { stops: of }) => sum + of.length, 0);
 
   return (
-    <div className="flex min-h-0 grow flex-col bg-surface md:h-dvh">
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2 md:px-5">
+    <div className="flex min-h-0 grow flex-col bg-surface max-md:-mb-4 md:h-dvh">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2">
         <h1 className="text-title font-semibold text-ink">Dispatch</h1>
         <DayChooser
           day={day}
@@ -587,7 +587,7 @@ const sortOptions = [
 
 function ViewChooser({ view, onView, sort, onSort }: ViewChooserProps) {
   return (
-    <div role="group" aria-label="Show the routes as" className="flex items-center border-b border-line pr-2">
+    <div role="group" aria-label="Show the routes as" className="flex items-center border-b border-line pr-4">
       {([undefined, 'timeline'] as const).map((one) => (
         <button
           key={one ?? 'list'}

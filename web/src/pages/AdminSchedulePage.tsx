@@ -78,20 +78,22 @@ export function AdminSchedulePage() {
         subtitle="Who drives when, and who is on duty"
         actions={
           <>
-            <Button
-              variant="secondary"
-              icon={<Copy aria-hidden="true" className="size-4" />}
-              onClick={() => copying.show(monday)}
-            >
-              Copy Week
-            </Button>
-            <Button
-              variant="secondary"
-              icon={<CalendarOff aria-hidden="true" className="size-4" />}
-              onClick={() => absent.show({ absence: null })}
-            >
-              Add Absence
-            </Button>
+            <span className="contents max-sm:[&>button]:grow">
+              <Button
+                variant="secondary"
+                icon={<Copy aria-hidden="true" className="size-4" />}
+                onClick={() => copying.show(monday)}
+              >
+                Copy Week
+              </Button>
+              <Button
+                variant="secondary"
+                icon={<CalendarOff aria-hidden="true" className="size-4" />}
+                onClick={() => absent.show({ absence: null })}
+              >
+                Add Absence
+              </Button>
+            </span>
             <span className="max-sm:w-full max-sm:[&_button]:w-full">
               <Button
                 aria-keyshortcuts="c"
@@ -105,7 +107,7 @@ export function AdminSchedulePage() {
         }
       />
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <div className="flex flex-wrap items-center gap-1">
+        <div className="flex flex-wrap items-center gap-1 max-sm:-mr-3 max-sm:grow sm:-ml-3">
           <IconButton
             label="Previous week"
             icon={<ChevronLeft aria-hidden="true" />}

@@ -23,9 +23,9 @@ export function DayTimeline(planning: Planning) {
   const late = routes.flatMap(({ stops }) => stops.filter((stop) => latenessOf(stop, depot.timeZone) !== null));
   const hasFailed = routes.some(({ stops }) => stops.some(({ state }) => state === 'failed'));
   return (
-    <div className="@container min-h-0 grow overflow-auto pb-24" data-timeline="">
+    <div className="@container min-h-0 grow scroll-pl-40 overflow-auto pb-24" data-timeline="">
       <div className="min-w-[38rem]">
-        <div className="sticky left-0 flex w-[100cqw] flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-3 py-2 text-meta text-ink-3">
+        <div className="sticky left-0 flex w-[100cqw] flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2 pr-4 pl-3 text-meta text-ink-3">
           <span className="mr-auto">
             {late.length > 0 ? (
               <span className="font-semibold text-danger">{formatCountOf(late.length, 'stop')} will be late</span>
@@ -42,7 +42,7 @@ export function DayTimeline(planning: Planning) {
         <div className="sticky top-0 z-10 flex border-b border-line bg-surface">
           <span className="sticky left-0 z-20 w-40 shrink-0 bg-surface @min-[38rem]:w-52" />
           <div aria-hidden="true" className="relative mr-6 ml-3 h-8 grow text-meta figures text-ink-3">
-            {hoursOf(span).map((hour) => (
+            {hoursOf(span, isNow ? now : null).map((hour) => (
               <span
                 key={hour}
                 className="absolute top-1.5 -translate-x-1/2"
@@ -80,8 +80,18 @@ export function DayTimeline(planning: Planning) {
   );
 }
 
-/** Where the lanes are wider than the window. */
-const showNow = (now: HTMLElement | null) => now?.scrollIntoView({ block: 'nearest', inline: 'center' });
+/** Where the lanes are wider than their box: when it is shown, and whenever its width changes. */
+function showNow(now: HTMLElement) {
+  const box = now.closest('[data-timeline]');
+  let width = 0;
+  const observer = new ResizeObserver(() => {
+    if (!box || box.clientWidth === width) return;
+    width = box.clientWidth;
+    now.scrollIntoView({ block: 'nearest', inline: 'center' });
+  });
+  if (box) observer.observe(box);
+  return () => observer.disconnect();
+}
 
 const Key = ({ className, word }: { className: string; word: string }) => (
   <span className="flex items-center gap-1.5">

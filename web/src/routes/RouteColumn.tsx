@@ -335,7 +335,7 @@ function StopItem({
   );
   if (!isOpen)
     return (
-      <li className="flex min-h-10 items-center gap-2 border-b border-line bg-canvas px-2 py-1">
+      <li className="flex min-h-10 items-center gap-2 border-b border-line bg-canvas py-1 pr-3 pl-2">
         {body}
         {doneIcons[stop.state as keyof typeof doneIcons]}
         <span className="sr-only">{doneWords[stop.state]}</span>
@@ -360,7 +360,7 @@ function StopItem({
         title="Alt and the arrow keys move it"
         onClick={toggle}
         onKeyDown={move}
-        className="flex min-h-10 min-w-0 grow items-center gap-2 px-2 py-1 focus-visible:-outline-offset-2 md:cursor-grab"
+        className="flex min-h-10 min-w-0 grow items-center gap-2 py-1 pr-3 pl-2 focus-visible:-outline-offset-2 md:cursor-grab pointer-coarse:pr-2"
       >
         {body}
         {stop.arrivesAt && (

@@ -65,7 +65,7 @@ export function WaitingFilters({ day, search, ownerName, onSearch }: WaitingFilt
       : []),
   ].map(([label, off]) => [label, off]);
   return (
-    <div className="flex flex-col gap-2 border-b border-line px-3 py-2">
+    <div className="flex flex-col gap-2 border-b border-line px-4 py-2">
       <div className="flex items-center gap-2">
         <search className="min-w-0 grow md:pointer-fine:[&_input]:min-h-9 md:pointer-fine:[&_input]:text-ui">
           <SearchInput

@@ -339,7 +339,8 @@ function WaitingRow({ row, day, zone, isTicked, onToggle, onOwner, onDrag, onPla
   const street = row.street ?? row.name;
   const window = windowIn(zone, row.window);
   const again = row.proposedDay && (row.proposedDay === day ? 'this day' : formatShortDay(row.proposedDay));
-  const aside = [row.returns && 'return', row.inVan && 'in the van', row.reference].filter(Boolean).join(' · ');
+  const state = [row.returns && 'return', row.inVan && 'in the van'].filter(Boolean).join(' · ');
+  const attempts = row.attempts > 0 && `${row.attempts} failed ${row.attempts === 1 ? 'attempt' : 'attempts'}`;
   return (
     <li
       data-waiting={row.id}
@@ -356,25 +357,19 @@ function WaitingRow({ row, day, zone, isTicked, onToggle, onOwner, onDrag, onPla
       <span className="min-w-0 py-1">
         <span className="flex min-w-0 items-baseline gap-2 font-medium text-ink">
           <StreetLine street={street} title={`${row.name}, ${row.trackingId}`} />
-          {aside && (
+          {state && <span className="shrink-0 text-meta font-normal text-ink-3 @max-[28rem]:hidden">{state}</span>}
+          {row.reference && (
             <span
-              title={aside}
+              title={row.reference}
               className="min-w-0 shrink-1000 truncate text-meta font-normal text-ink-3 @max-[28rem]:hidden"
             >
-              {aside}
+              {row.reference}
             </span>
           )}
         </span>
+        {/* What matters most comes first: the end may be cut off. */}
         <span className="block truncate text-meta text-ink-3 @min-[28rem]:hidden">
-          {[
-            row.attempts > 0 && `${row.attempts} failed ${row.attempts === 1 ? 'attempt' : 'attempts'}`,
-            again && `again ${again}`,
-            aside,
-            window,
-            row.owner,
-          ]
-            .filter(Boolean)
-            .join(' · ')}
+          {[state, again && `again ${again}`, window, attempts, row.reference, row.owner].filter(Boolean).join(' · ')}
         </span>
       </span>
       <span
@@ -402,9 +397,9 @@ function WaitingRow({ row, day, zone, isTicked, onToggle, onOwner, onDrag, onPla
         <span className="sr-only"> kg</span>
       </span>
       <span className="text-right @max-[28rem]:hidden">
-        {row.attempts > 0 ? (
+        {attempts ? (
           <span
-            title={`${row.attempts} failed ${row.attempts === 1 ? 'attempt' : 'attempts'}`}
+            title={attempts}
             className={classes(
               'inline-flex size-5 items-center justify-center rounded-full text-meta font-semibold figures',
               row.attempts > 1 ? 'bg-red-bg text-red-ink' : 'bg-yellow-bg text-yellow-ink',
@@ -425,7 +420,7 @@ function WaitingRow({ row, day, zone, isTicked, onToggle, onOwner, onDrag, onPla
           aria-label={`Place ${street} where it costs least`}
           title="Place where it costs least (P)"
           onClick={() => onPlace(row)}
-          className="inline-flex size-8 items-center justify-center rounded-control text-ink-3 hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+          className="-mr-2 inline-flex size-8 items-center justify-center rounded-control text-ink-3 hover:bg-sunken hover:text-ink pointer-coarse:-mr-3.5 pointer-coarse:size-11"
         >
           <MapPinPlus aria-hidden="true" className="size-4" />
         </button>

@@ -21,6 +21,9 @@ test('the timeline shows full hours from the first start to the last arrival win
   expect(new Date(span.from).toISOString()).toBe(at('06:00'));
   expect(new Date(span.to).toISOString()).toBe(at('19:00'));
   expect(hoursOf(span)).toHaveLength(7);
+  // The time of the present takes the place of the hours beside it.
+  const shown = hoursOf(span, Date.parse(at('11:10'))).map((hour) => new Date(hour).toISOString());
+  expect(shown).toEqual(['06:00', '08:00', '14:00', '16:00', '18:00'].map(at));
   const empty = spanOf([], [], '2026-05-20', depot);
   expect(new Date(empty.from).toISOString()).toBe(at('06:00'));
   expect((empty.to - empty.from) / 3_600_000).toBe(8);

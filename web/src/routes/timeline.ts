@@ -38,11 +38,13 @@ export function spanOf(routes: readonly Route[], shifts: readonly Shift[], day: 
   return { from, to: Math.min(last, from + mostHours * hourMs) };
 }
 
-/** The full hours of a span, so few that their texts do not touch. */
-export function hoursOf({ from, to }: Span): number[] {
+/** The full hours of a span, so few that their texts touch neither each other nor that of the present, if there is one among them. */
+export function hoursOf({ from, to }: Span, now: number | null = null): number[] {
   const count = Math.round((to - from) / hourMs);
-  const step = count > 24 ? 4 : count > 12 ? 2 : 1;
-  return Array.from({ length: Math.ceil(count / step) }, (_, index) => from + index * step * hourMs);
+  const step = (count > 24 ? 4 : count > 12 ? 2 : 1) * hourMs;
+  return Array.from({ length: Math.ceil((to - from) / step) }, (_, index) => from + index * step).filter(
+    (hour) => now === null || Math.abs(hour - now) >= step,
+  );
 }
 
 /**

@@ -120,7 +120,7 @@ export function AssignDriverDialog({ pkg, open, onClose, onSettled }: AssignDriv
                     {some.map((driver) => (
                       <label
                         key={driver.id}
-                        className="flex min-h-14 cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-control border border-line px-4 py-2 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+                        className="flex min-h-14 cursor-pointer items-center gap-x-3 rounded-control border border-line px-4 py-2 text-body transition-colors has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
                       >
                         <input
                           type="radio"

@@ -25,11 +25,13 @@ export function WeekDays({ monday, rows, shifts, absences, onAdd, onEdit, onEdit
               {formatHead(day)}
               {day === localDay() && <Badge tone="blue">Today</Badge>}
             </h3>
-            <IconButton
-              label={`Add a shift: ${formatHead(day)}`}
-              icon={<Plus aria-hidden="true" />}
-              onClick={() => onAdd(day)}
-            />
+            <span className="-mr-3">
+              <IconButton
+                label={`Add a shift: ${formatHead(day)}`}
+                icon={<Plus aria-hidden="true" />}
+                onClick={() => onAdd(day)}
+              />
+            </span>
           </div>
           <ul className="flex flex-col gap-2 pb-1">
             {absencesOn(day).map((absence) => (

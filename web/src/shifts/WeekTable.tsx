@@ -59,7 +59,7 @@ export function WeekTable({ monday, rows, shifts, absences, onAdd, onEdit, onEdi
               scope="col"
               ref={day === today ? scrollIntoRow : undefined}
               aria-current={day === today ? 'date' : undefined}
-              className={classes('px-2 py-3 font-medium', day === today && 'text-brand')}
+              className={classes('px-1.5 py-3 font-medium', day === today && 'text-brand')}
             >
               {formatHead(day)}
             </th>
