@@ -102,6 +102,7 @@ export const listCalls: ListCall[] = [
   }),
   ...callsOf('pending deliveries', driver, ({ api }, query) => api.deliveries.pending({ query }), {
     '': {},
+    'by due time': { order: 'due' },
     search: { q: 'lamp' },
   }),
   ...callsOf('available packages', driver, ({ api }, query) => api.deliveries.available({ query }), { '': {} }),

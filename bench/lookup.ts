@@ -1,6 +1,7 @@
 import { generateTrackingId } from '@waybill/contract';
 import pg from 'pg';
 import type { Bytes } from './baselines/bare-http.ts';
+import type { Command as LookupCommand } from './baselines/bare-lookup.ts';
 import type { Command as ExpressCommand } from './baselines/express-pg.ts';
 import type { BenchContext } from './bench.ts';
 import { startChild } from './child-process.ts';
@@ -48,16 +49,19 @@ export async function benchLookup({ databases, size, rounds, report, note }: Ben
   const load = await startChild<Load | { ids: IdsByKind }, LoadResult>('load.ts');
   const light = await startChild<LightLoad | { ids: IdsByKind }, LightResult>('light-client.ts');
   const bare = await startChild<Bytes, string>('baselines/bare-http.ts');
+  const bareLookup = await startChild<LookupCommand, string>('baselines/bare-lookup.ts');
   const plainExpress = await startChild<ExpressCommand, string>('baselines/express-pg.ts');
   const tunedExpress = await startChild<ExpressCommand, string>('baselines/express-pg.ts');
   try {
     for (const client of [load, light]) await client.run({ ids });
     const { connection } = database;
     const path = `/api/track/${ids.all?.[0]}`;
-    const bareUrl = await bare.run(await responseOf(product.url + path));
+    const response = await responseOf(product.url + path);
+    const bareUrl = await bare.run(response);
+    const bareLookupUrl = await bareLookup.run({ connection, headers: response.headers });
     const plainUrl = await plainExpress.run({ connection, variant: 'plain' });
     const tunedUrl = await tunedExpress.run({ connection, variant: 'tuned' });
-    for (const url of [plainUrl, tunedUrl]) await assertSameView(product.url + path, url + path);
+    for (const url of [bareLookupUrl, plainUrl, tunedUrl]) await assertSameView(product.url + path, url + path);
 
     const seconds = size.lookupSeconds;
     const count = Math.ceil((differentPerSecond * seconds) / connections) * connections;
@@ -74,7 +78,7 @@ export async function benchLookup({ databases, size, rounds, report, note }: Ben
         }
         return perSecond;
       };
-    for (const { url } of [product, shipped, masking, { url: plainUrl }, { url: tunedUrl }]) {
+    for (const { url } of [product, shipped, masking, ...[bareLookupUrl, plainUrl, tunedUrl].map((url) => ({ url }))]) {
       const warmUp = { kind: 'all', count: Math.min(size.packages, 40_000 * size.warmUpSeconds), addresses: 0 };
       if (size.warmUpSeconds > 0)
         await light.run({ url, connections, seconds: size.warmUpSeconds, lookups: warmUp, status: 200 });
@@ -110,18 +114,23 @@ export async function benchLookup({ databases, size, rounds, report, note }: Ben
       goal: bound === null ? null : { of: 'ratio', is: 'at least', bound },
     });
     const everyId = `lookup of random IDs out of all ${ids.all?.length.toLocaleString('en')}`;
+    const bareName = 'bare node:http with the same bytes';
+    const bareLookupName = 'bare node:http with the same statement in the same batches';
     const limitsOff = 'with the limits off';
     const autocannon = await rounds.interleave(size.rounds, {
       product: byAutocannon(product.url),
       oneAddress: byAutocannon(shipped.url),
       manyAddresses: byAutocannon(shipped.url, addresses),
       bare: byAutocannon(bareUrl),
+      bareLookup: byAutocannon(bareLookupUrl),
       plain: byAutocannon(plainUrl),
       tuned: byAutocannon(tunedUrl),
     });
     const everyIdByAutocannon = `${everyId}, by autocannon`;
     report(
-      finding(everyIdByAutocannon, autocannon.product, 'bare node:http with the same bytes', autocannon.bare, 0.5),
+      finding(everyIdByAutocannon, autocannon.product, bareName, autocannon.bare, 0.5),
+      finding(everyIdByAutocannon, autocannon.product, bareLookupName, autocannon.bareLookup, null),
+      finding(`${bareLookupName}, by autocannon`, autocannon.bareLookup, bareName, autocannon.bare, null),
       finding(everyIdByAutocannon, autocannon.product, 'Express 5 and pg, plain', autocannon.plain, 6),
       finding(everyIdByAutocannon, autocannon.product, 'Express 5 and pg, tuned', autocannon.tuned, 3),
       finding('as shipped, from one address', autocannon.oneAddress, limitsOff, autocannon.product, 0.9),
@@ -144,6 +153,7 @@ export async function benchLookup({ databases, size, rounds, report, note }: Ben
       product: byLightClient(product.url),
       oneAddress: byLightClient(shipped.url),
       bare: byLightClient(bareUrl),
+      bareLookup: byLightClient(bareLookupUrl),
       misses: byLightClient(product.url, 'misses', 404),
       tuned: byLightClient(tunedUrl),
       plain: byLightClient(product.url, 'plain'),
@@ -152,13 +162,9 @@ export async function benchLookup({ databases, size, rounds, report, note }: Ben
     });
     const others = 'packages whose view depends on their own events only';
     report(
-      finding(
-        `${everyId}, by a light client`,
-        byLight.product,
-        'bare node:http with the same bytes',
-        byLight.bare,
-        0.2,
-      ),
+      finding(`${everyId}, by a light client`, byLight.product, bareName, byLight.bare, 0.2),
+      finding(`${everyId}, by a light client`, byLight.product, bareLookupName, byLight.bareLookup, null),
+      finding(`${bareLookupName}, by a light client`, byLight.bareLookup, bareName, byLight.bare, null),
       finding(`${everyId}, by a light client`, byLight.product, 'Express 5 and pg, tuned', byLight.tuned, null),
       finding('as shipped, from one address, by the light client', byLight.oneAddress, limitsOff, byLight.product, 0.9),
       finding('IDs that do not exist, by the light client', byLight.misses, 'IDs that exist', byLight.product, null),
@@ -185,10 +191,11 @@ export async function benchLookup({ databases, size, rounds, report, note }: Ben
       `${connections} connections, ${seconds} s for each contender in each round. Both clients go through all IDs in random order, so that none is looked up twice before each was looked up once.`,
       `The light client took ${median(clientMicros).toFixed(1)} µs of CPU per request against the bare server.`,
       `Of packages whose view is composed when it is read, and of plain ones, ${ids.plain?.length.toLocaleString('en')} each were looked up, of the same days.`,
+      'Bare node:http with the same statement in the same batches is an upper bound for a Node server that reads each view from PostgreSQL.',
       'Plain Express has an unnamed statement and maps its row to JSON; tuned has a named prepared statement whose JSON the database makes.',
     );
   } finally {
-    const children = [product, shipped, masking, load, light, bare, plainExpress, tunedExpress];
+    const children = [product, shipped, masking, load, light, bare, bareLookup, plainExpress, tunedExpress];
     await Promise.all(children.map((child) => child.stop()));
   }
 }
