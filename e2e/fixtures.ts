@@ -53,15 +53,16 @@ export async function createFixtures(product: RunningProduct): Promise<Fixtures>
     body: { name: 'Dan Driver', phone: '+4915112345678', vehicleInfo: { type: 'Van', model: 'Transit' } },
   });
 
-  const create = (name: string) => owner.api.packages.create({ body: { ...packageInput, name } });
+  const create = (name: string, eta: string = packageInput.eta) =>
+    owner.api.packages.create({ body: { ...packageInput, name, eta } });
   const waiting = await create('Walnut desk lamp');
   const [onTheRoad, withNewDriver, delivered] = [
     await create('Brass clock'),
     await create('Cedar chest'),
     await create('Oak mirror'),
   ];
-  // The newest, so the first in the list of pending deliveries.
-  await create('Tin whistle');
+  // Due before the others, so the first in the list of pending deliveries.
+  await create('Tin whistle', '2031-05-03');
   await driver.api.deliveries.start({ params: { id: onTheRoad.id } });
   await newDriver.api.deliveries.start({ params: { id: withNewDriver.id } });
   await driver.api.deliveries.start({ params: { id: delivered.id } });
