@@ -14,7 +14,7 @@ export interface Screen {
   as?: Person;
   /**
    * `{id}`, `{trackingId}` and `{recipient}` (the recipient's link) in the path stand for the demo owner's newest package in this
-   * status, `{route}` for the driver's route of today.
+   * status ('failed' stands for one that waits after a failed attempt), `{route}` for the driver's route of today.
    */
   status?: string;
   /** A text that shows that the screen has loaded. */
@@ -97,6 +97,18 @@ export const screens: Screen[] = [
     name: 'tracker with a delivered package',
     path: '/track/{trackingId}',
     status: 'delivered',
+    shows: 'History',
+  },
+  {
+    name: 'tracker with a package whose last attempt failed',
+    path: '/track/{trackingId}',
+    status: 'failed',
+    shows: 'History',
+  },
+  {
+    name: 'tracker with a cancelled package',
+    path: '/track/{trackingId}',
+    status: 'cancelled',
     shows: 'History',
   },
   { name: 'tracker of the recipient', path: '{recipient}', status: 'out for delivery', shows: 'History' },
@@ -1032,7 +1044,14 @@ export async function openBrowserSession(product: RunningProduct, browser: Brows
   }
   const { owner } = accounts;
   const { items } = await product.api(owner.token).packages.listOfUser({ params: { id: owner.id } });
-  const packages = new Map(items.toReversed().map((pkg) => [pkg.status as string, pkg]));
+  const packages = new Map(
+    items
+      .toReversed()
+      .flatMap((pkg) => [
+        [pkg.status as string, pkg] as const,
+        ...(pkg.failedAttempt ? [['failed', pkg] as const] : []),
+      ]),
+  );
   const links = new Map<string, string>();
   for (const status of ['out for delivery', 'delivered']) {
     const { url } = await product.api(owner.token).recipients.link({ params: { id: packages.get(status)?.id ?? '' } });

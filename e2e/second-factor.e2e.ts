@@ -72,6 +72,8 @@ test.runIf(runsAll)(
     await first.page.getByRole('button', { name: 'Set Up Second Factor' }).click();
     await first.page.getByRole('button', { name: 'Cancel' }).click();
     await first.page.getByLabel('Code', { exact: true }).waitFor({ state: 'detached' });
+    const begin = first.page.getByRole('button', { name: 'Set Up Second Factor' });
+    expect(await begin.evaluate((button) => button === document.activeElement)).toBe(true);
     const { secret, codes } = await setUp(first.page);
     expect(codes).toHaveLength(10);
     await first.page.getByText('It is on: signing in asks for a code').waitFor();

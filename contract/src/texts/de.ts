@@ -1223,6 +1223,7 @@ export const texts: Texts = {
       label: 'Ihre Zahlen je Monat',
       none: 'Noch keine Daten',
       noneText: 'Die erste beendete Zustellung wird hier gezählt.',
+      days: '{from} bis {to}',
       period: '{from} bis {to}, verglichen mit den {days} Tagen davor',
       nothing: 'Kein Vergleich',
       same: 'Wie zuvor',

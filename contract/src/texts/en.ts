@@ -1243,6 +1243,7 @@ export const texts = {
       label: 'Your figures by month',
       none: 'No data yet',
       noneText: 'The first delivery that ends is counted here.',
+      days: '{from} to {to}',
       period: '{from} to {to}, compared with the {days} days before',
       nothing: 'Nothing to compare',
       same: 'As before',

@@ -1203,6 +1203,7 @@ export const texts: Texts = {
       label: 'Sus cifras por mes',
       none: 'Aún no hay datos',
       noneText: 'La primera entrega terminada se cuenta aquí.',
+      days: 'Del {from} al {to}',
       period: 'Del {from} al {to}, comparado con los {days} días anteriores',
       nothing: 'Sin comparación',
       same: 'Como antes',

@@ -1214,6 +1214,7 @@ export const texts: Texts = {
       label: 'Vos chiffres par mois',
       none: 'Pas encore de données',
       noneText: 'La première livraison terminée est comptée ici.',
+      days: 'Du {from} au {to}',
       period: 'Du {from} au {to}, par rapport aux {days} jours précédents',
       nothing: 'Rien à comparer',
       same: 'Comme avant',

@@ -18,7 +18,7 @@ export function StopRow({ delivery, position }: StopRowProps) {
   const [first = '', ...rest] = (recipientAddress ?? texts.noAddress).split(', ');
   const state = dueState(delivery, now);
   return (
-    <li className={classes('pr-3', next && 'bg-brand-soft')}>
+    <li className={classes('pr-3', next && 'bg-brand-soft first:rounded-t-[calc(var(--radius-card)-1px)]')}>
       <a
         href={`/driver/dashboard?stop=${id}`}
         className="flex min-h-19 min-w-0 grow items-center gap-3 py-2 pl-3 focus-visible:-outline-offset-2"

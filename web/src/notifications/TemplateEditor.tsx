@@ -119,7 +119,7 @@ export function TemplateEditor({ template }: { template: Template }) {
             {form.formError}
           </p>
         )}
-        <div className="flex flex-wrap gap-2 border-t border-line pt-5">
+        <div className="flex flex-wrap gap-2 border-t border-line pt-5 max-md:*:grow">
           <Button type="submit" size="lg" disabled={!form.changed} loading={save.isPending} loadingText="Saving...">
             Save Changes
           </Button>

@@ -64,7 +64,7 @@ export const BreakdownTotals = ({
             to: formatDay(to),
             days: formatCount(daysBetween(from, to) + 1),
           })
-        : `${formatDay(from)} – ${formatDay(to)} · ${words.nothing}`}
+        : `${fill(words.days, { from: formatDay(from), to: formatDay(to) })} · ${words.nothing}`}
     </p>
     <dl
       className={classes(

@@ -36,6 +36,7 @@ export type FigureWords = Omit<Texts['account']['figures'], 'title' | 'label' | 
 
 /** Of the reports; drivers read their own figures in their language. */
 export const english: FigureWords = {
+  days: '{from} to {to}',
   period: '{from} to {to}, compared with the {days} days before',
   nothing: 'Nothing to compare',
   same: 'As before',

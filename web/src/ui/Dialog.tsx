@@ -102,7 +102,7 @@ export function Dialog({
             className={classes(
               'min-h-0 scroll-shade grow overflow-y-auto overscroll-contain px-5 md:px-6',
               children ? 'py-4' : 'pt-4',
-              !footer && 'pb-6',
+              !footer && 'rounded-b-[inherit] pb-6',
             )}
           >
             {children}

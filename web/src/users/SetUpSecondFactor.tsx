@@ -15,6 +15,8 @@ import { useCancelSecondFactor, useConfirmSecondFactor, useStartSecondFactor } f
 
 const QrCode = lazyComponent(() => importWithRetry(() => import('../ui/QrCode.tsx')).then((module) => module.QrCode));
 
+const focus = (button: HTMLButtonElement | null) => button?.focus();
+
 interface SetUpSecondFactorProps {
   /** From here until `onDone` this must stay mounted: it holds the recovery codes, after the account already has its second factor. */
   onStart: () => void;
@@ -53,6 +55,8 @@ export function SetUpSecondFactor({ onStart, onDone, onCancel, words, isAlone = 
             fullWidth={isAlone}
             loading={start.isPending}
             loadingText={words.moment}
+            // The focus returns here from Cancel.
+            ref={cancel.isSuccess ? focus : undefined}
             onClick={() => {
               onStart();
               start.mutate();
