@@ -48,6 +48,8 @@ export async function startProduct(database: Database, settings: Record<string, 
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       NODE_ENV: 'production',
+      // As `npm start` sets it.
+      MALLOC_ARENA_MAX: '2',
       DATABASE_URL: database.url,
       DATA_DIR: dataDir,
       PORT: String(port),
