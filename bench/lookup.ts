@@ -18,7 +18,7 @@ import { connections } from './sizes.ts';
 const addresses = 5_000;
 
 /** More lookups than a server answers in a second: the load processes prepare so many different ones for each second of a round. */
-const differentPerSecond = 20_000;
+const differentPerSecond = 40_000;
 
 /** The limits and load shedding as they are by default, behind a proxy that names the client's address. */
 const asShipped = { RATE_LIMITS: 'on', LOAD_SHEDDING: 'on', TRUST_PROXY: 'on' };
@@ -117,7 +117,7 @@ export async function benchLookup({ databases, size, rounds, report, note }: Ben
     const bareName = 'bare node:http with the same bytes';
     const bareLookupName = 'bare node:http with the same statement in the same batches';
     const limitsOff = 'with the limits off';
-    const autocannon = await rounds.interleave(size.rounds, {
+    const autocannon = await rounds.interleave(size.lookupRounds, {
       product: byAutocannon(product.url),
       oneAddress: byAutocannon(shipped.url),
       manyAddresses: byAutocannon(shipped.url, addresses),
@@ -149,7 +149,7 @@ export async function benchLookup({ databases, size, rounds, report, note }: Ben
       old: byLightClient(product.url, 'delivered more than 30 days ago'),
       masked: byLightClient(masking.url, 'plain'),
     };
-    const byLight = await rounds.interleave(size.rounds, {
+    const byLight = await rounds.interleave(size.lookupRounds, {
       product: byLightClient(product.url),
       oneAddress: byLightClient(shipped.url),
       bare: byLightClient(bareUrl),

@@ -7,7 +7,9 @@ export interface Size {
   /** Repeats of disturbed rounds in one measurement, and the time that all repeats of a run may take together, in s. */
   maxRepeats: number;
   repeatSeconds: number;
-  /** The duration of the load on one contender in one round of lookups. */
+  /** Rounds of lookups, many and short, so that a slow phase of the machine takes whole rounds rather than one contender's turn. */
+  lookupRounds: number;
+  /** The duration of the load on one contender in one of them. */
   lookupSeconds: number;
   /** Lookups by each contender before the rounds, as of a server that has run for a while: its database's processes have read the table. */
   warmUpSeconds: number;
@@ -49,7 +51,8 @@ export const fullSize: Size = {
   fewRounds: 3,
   maxRepeats: 2,
   repeatSeconds: 90,
-  lookupSeconds: 1.5,
+  lookupRounds: 9,
+  lookupSeconds: 1,
   warmUpSeconds: 10,
   steadySeconds: 3,
   writes: 1_920,
@@ -76,6 +79,7 @@ export const quickSize: Size = {
   fewRounds: 1,
   maxRepeats: 0,
   repeatSeconds: 0,
+  lookupRounds: 3,
   lookupSeconds: 1,
   warmUpSeconds: 0,
   steadySeconds: 1,

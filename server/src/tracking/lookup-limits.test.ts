@@ -25,6 +25,12 @@ async function openTracker(config: Record<string, string> = {}) {
   const guess = (from: string) => lookUp(`PKG-GUESS${String(guessed++).padStart(3, '0')}`, from);
   return { product, owner, ids, lookUp, guess };
 }
+/** Without HTTP: who looks what up, and what there is. */
+function openLimits(limits: Parameters<typeof openLookupLimits>[0]) {
+  const { lookUp } = openLookupLimits(limits, 1);
+  const isSignedIn = async () => false;
+  return (address: string, id: string, view: string | null) => lookUp(address, id, isSignedIn, async () => view);
+}
 const countOf = (statuses: number[]) => ({
   found: statuses.filter((status) => status === 200).length,
   missing: statuses.filter((status) => status === 404).length,
@@ -84,17 +90,10 @@ test('once the common budget is spent, untrusted addresses are refused before th
 test('an address is trusted for a day after it has found something', async () => {
   let hours = 1;
   vi.spyOn(performance, 'now').mockImplementation(() => hours * 3_600_000);
-  const { lookUp } = openLookupLimits(
-    { trackMiss: { points: 5, duration: 60 }, trackMissInAll: { points: 1, duration: 60 } },
-    1,
-  );
-  const lookUpFrom = (address: string, id: string, view: string | null) =>
-    lookUp(
-      address,
-      id,
-      async () => false,
-      async () => view,
-    );
+  const lookUpFrom = openLimits({
+    trackMiss: { points: 5, duration: 60 },
+    trackMissInAll: { points: 1, duration: 60 },
+  });
   expect(await lookUpFrom('192.0.2.1', 'PKG-00000001', 'found')).toBe('found');
   hours += 23.9;
   expect(await lookUpFrom('192.0.2.2', 'PKG-00000002', null)).toBeNull();
@@ -102,6 +101,16 @@ test('an address is trusted for a day after it has found something', async () =>
   hours += 0.2;
   expect(await lookUpFrom('192.0.2.2', 'PKG-00000002', null)).toBeNull();
   await expect(lookUpFrom('192.0.2.1', 'PKG-00000003', 'found')).rejects.toMatchObject({ code: 'too_many_requests' });
+});
+
+test('a package that was found before and is gone is no guess, but the next lookup of it is', async () => {
+  const lookUpFrom = openLimits({
+    trackMiss: { points: 2, duration: 60 },
+    trackMissInAll: { points: 100, duration: 60 },
+  });
+  expect(await lookUpFrom('192.0.2.1', 'PKG-00000001', 'found')).toBe('found');
+  for (let misses = 0; misses < 3; misses++) expect(await lookUpFrom('192.0.2.1', 'PKG-00000001', null)).toBeNull();
+  await expect(lookUpFrom('192.0.2.1', 'PKG-00000001', null)).rejects.toMatchObject({ code: 'too_many_requests' });
 });
 
 test('an untrusted lookup waits if the next window starts soon', async () => {

@@ -54,16 +54,23 @@ export function openLookupLimits(limits: Limits<'trackMiss' | 'trackMissInAll'> 
   const waiting = new Set<string>();
 
   const isTrusted = (address: string): boolean => {
-    const since = trusted.get(address);
+    const since = trusted.peek(address);
     return since !== undefined && performance.now() - since < trustedForMs;
   };
-  /** @returns whether the address is trusted, so that the common budget does not apply; null if it has to wait. @throws too_many_requests */
-  const checkBudgets = (address: string, own: Budget): boolean | null => {
-    if (isSpent(own, ownAllowance)) throw tooManyRequests(msLeft(own));
-    if (isTrusted(address)) return true;
-    return isSpent(common, commonAllowance) ? null : false;
+  /**
+   * In the order of what it costs: mostly no budget is spent, and nothing else is looked at.
+   * @param isExempt from the common budget
+   * @returns false if it has to wait for the common budget. @throws too_many_requests
+   */
+  const mayAnswer = (address: string, trackingId: string, isExempt: boolean): boolean => {
+    const own = budgets.get(address);
+    const isOwnSpent = own !== undefined && isSpent(own, ownAllowance);
+    if (!isOwnSpent && (isExempt || !isSpent(common, commonAllowance))) return true;
+    if (seen.has(address, trackingId)) return true;
+    if (isOwnSpent) throw tooManyRequests(msLeft(own));
+    return isTrusted(address);
   };
-  /** While the common budget is spent. @returns as `checkBudgets` @throws too_many_requests */
+  /** While the common budget is spent. @returns whether the caller is exempt from it @throws too_many_requests */
   const waitForBudget = async (address: string, isSignedIn: () => Promise<boolean>): Promise<boolean> => {
     if (await isSignedIn().catch(() => false)) return true;
     while (isSpent(common, commonAllowance)) {
@@ -75,32 +82,31 @@ export function openLookupLimits(limits: Limits<'trackMiss' | 'trackMissInAll'> 
     }
     return false;
   };
+  const remember = (address: string, trackingId: string) => {
+    seen.add(address, trackingId);
+    const now = performance.now();
+    const since = trusted.peek(address);
+    if (since === undefined || now - since > prolongedAfterMs) trusted.set(address, now);
+  };
+  const countMissOf = (address: string) => {
+    let own = budgets.get(address);
+    if (!own) budgets.set(address, (own = createBudget()));
+    countMiss(own, ownAllowance);
+    countMiss(common, commonAllowance);
+  };
 
   return {
     async lookUp(address, trackingId, isSignedIn, find) {
-      if (seen.has(address, trackingId)) {
-        const view = await find();
-        if (view === null) seen.delete(address, trackingId);
-        return view;
-      }
-      let own = budgets.get(address);
-      if (!own) budgets.set(address, (own = createBudget()));
-      let isExempt = checkBudgets(address, own) ?? (await waitForBudget(address, isSignedIn));
+      let isExempt = false;
+      if (!mayAnswer(address, trackingId, isExempt)) isExempt = await waitForBudget(address, isSignedIn);
       const view = await find();
       // Check again, because concurrent lookups may have missed meanwhile: a thousand at once must get no more answers, hits or misses,
       // than one after the other. There is no await between this check and the counting.
-      while (isSpent(own, ownAllowance) || (!isExempt && isSpent(common, commonAllowance)))
-        isExempt = checkBudgets(address, own) ?? (await waitForBudget(address, isSignedIn));
-      if (view !== null) {
-        seen.add(address, trackingId);
-        const now = performance.now();
-        const since = trusted.get(address);
-        if (since === undefined || now - since > prolongedAfterMs) trusted.set(address, now);
-        return view;
-      }
-      countMiss(own, ownAllowance);
-      countMiss(common, commonAllowance);
-      return null;
+      while (!mayAnswer(address, trackingId, isExempt)) isExempt = await waitForBudget(address, isSignedIn);
+      if (view !== null) remember(address, trackingId);
+      // A package that was found before and is gone is no guess.
+      else if (!seen.delete(address, trackingId)) countMissOf(address);
+      return view;
     },
   };
 }

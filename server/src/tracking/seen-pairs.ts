@@ -6,7 +6,8 @@ const ways = 4;
 export interface SeenPairs {
   has(address: string, trackingId: string): boolean;
   add(address: string, trackingId: string): void;
-  delete(address: string, trackingId: string): void;
+  /** @returns whether it was there */
+  delete(address: string, trackingId: string): boolean;
 }
 
 /**
@@ -71,7 +72,9 @@ export function openSeenPairs(size: number): SeenPairs {
     delete(address, trackingId) {
       const start = find(address, trackingId);
       const way = wayOf(start);
-      if (way >= 0) slots.fill(0, start + way * 2, start + way * 2 + 2);
+      if (way < 0) return false;
+      slots.fill(0, start + way * 2, start + way * 2 + 2);
+      return true;
     },
   };
 }
