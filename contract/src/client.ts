@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Endpoint, Group } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import type { ErrorCode, ErrorReply } from './errors.ts';
+import type { ErrorCode, ErrorReply } from './error-schemas.ts';
 
 type Part<E, K extends 'params' | 'query' | 'body', How extends 'required' | 'optional'> = E extends {
   [P in K]: infer S extends z.ZodMiniType;

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+// Without schemas, which are in error-schemas.ts: every page loads this, and only forms need the library of schemas.
 
 /** Every error code and its HTTP status. The list is closed: the server sends no other code. */
 export const errorCodes = {
@@ -48,17 +48,7 @@ export const errorCodes = {
   unavailable: 503,
   storage_not_configured: 503,
 } as const;
-export const ErrorCode = z.enum(Object.keys(errorCodes) as [keyof typeof errorCodes, ...(keyof typeof errorCodes)[]]);
 export type ErrorCode = keyof typeof errorCodes;
-
-/** The body of every error. `message` is a sentence for the user; `fields` has one message per invalid input path. */
-export const ErrorReply = z.object({
-  code: ErrorCode,
-  message: z.string(),
-  fields: z.optional(z.record(z.string(), z.string())),
-  requestId: z.string(),
-});
-export type ErrorReply = z.output<typeof ErrorReply>;
 
 export const messages = {
   authenticationRequired: 'Authentication required. Please log in again.',

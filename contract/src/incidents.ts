@@ -4,7 +4,7 @@ import { Delivery } from './deliveries.ts';
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
 import { Package, PackageStatus } from './packages.ts';
-import { Role } from './permissions.ts';
+import { Role } from './permission-schemas.ts';
 
 /** The default is 'Delivery issue' for a driver and 'Package issue' for an owner. */
 export const incidentTypes = [

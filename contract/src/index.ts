@@ -13,6 +13,8 @@ export * from './doors.ts';
 export * from './dispatch.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
+// Named, like those of permissions: their types are in both.
+export { ErrorCode, ErrorReply } from './error-schemas.ts';
 export * from './event-rules.ts';
 export * from './events.ts';
 export { fill } from './fill.ts';
@@ -33,6 +35,7 @@ export * from './places.ts';
 export * from './positions.ts';
 export type * from './ssr-data.ts';
 export * from './permissions.ts';
+export { Permission, PermissionList, Role } from './permission-schemas.ts';
 export * from './persons.ts';
 export * from './plans.ts';
 export * from './receipts.ts';

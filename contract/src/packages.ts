@@ -23,7 +23,7 @@ import { Import, ImportPreview, ImportProgress, ImportQuery } from './imports.ts
 import { Images, imageFile } from './images.ts';
 import { PackageIds } from './package-ids.ts';
 import { Place, PositionInput } from './places.ts';
-import { ErrorCode } from './errors.ts';
+import { ErrorCode } from './error-schemas.ts';
 import { InternationalPhone, RecipientChange, RecipientLanguage } from './recipients.ts';
 import { dayIn } from './zones.ts';
 

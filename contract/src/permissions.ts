@@ -1,8 +1,7 @@
-import * as z from 'zod/mini';
+// Without schemas, which are in permission-schemas.ts: every page loads these lists, and only forms need the library of schemas.
 
 export const roles = ['owner', 'driver', 'admin'] as const;
-export const Role = z.enum(roles);
-export type Role = z.output<typeof Role>;
+export type Role = (typeof roles)[number];
 
 export const userStatuses = ['active', 'inactive', 'suspended'] as const;
 
@@ -34,14 +33,7 @@ export const permissions = [
   'roles.update',
   'roles.delete',
 ] as const;
-export const Permission = z.enum(permissions);
-export type Permission = z.output<typeof Permission>;
-
-/** A set of permissions from a client, without duplicates and in the order above, so that equal sets are equal lists. */
-export const PermissionList = z.pipe(
-  z.array(Permission).check(z.maxLength(100)),
-  z.transform((given) => permissions.filter((permission) => given.includes(permission))),
-);
+export type Permission = (typeof permissions)[number];
 
 /** The permissions of each built-in role, unless the user has an own list. */
 export const rolePermissions: Record<Role, readonly Permission[]> = {

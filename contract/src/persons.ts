@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Id, Instant, text } from './common.ts';
 import { group } from './endpoint.ts';
-import { Role } from './permissions.ts';
+import { Role } from './permission-schemas.ts';
 
 /** A part of a name, email address or phone number. Digits of a number are compared without what is between them. */
 export const PersonSearchInput = z.strictObject({

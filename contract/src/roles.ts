@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ById, text } from './common.ts';
 import { group } from './endpoint.ts';
-import { Permission, PermissionList } from './permissions.ts';
+import { Permission, PermissionList } from './permission-schemas.ts';
 
 /** A named set of permissions: built in (the three that also determine a user's screens), or created by an administrator. */
 export const RoleDefinition = z.object({

@@ -15,7 +15,8 @@ import {
 import { group } from './endpoint.ts';
 import { ImageInput } from './images.ts';
 import { Address, AddressInput } from './packages.ts';
-import { Permission, PermissionList, Role, userStatuses } from './permissions.ts';
+import { Permission, PermissionList, Role } from './permission-schemas.ts';
+import { userStatuses } from './permissions.ts';
 import { Place, PositionInput } from './places.ts';
 import { maxGramsPerKm, vehicleSkills } from './vehicles.ts';
 

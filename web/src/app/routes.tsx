@@ -1,8 +1,6 @@
 import { Outlet, createRootRoute, createRoute, createRouter, stringifySearchWith } from '@tanstack/react-router';
 import type { AnyRoute, AnyValidator, RouteComponent } from '@tanstack/react-router';
-import { object } from 'zod/mini';
 import type { ComponentType } from 'react';
-import type { ZodMiniType, output } from 'zod/mini';
 import { DeliverySearch } from '../deliveries/search.ts';
 import { InventorySearch } from '../inventory/search.ts';
 import { MessageSearch } from '../contact/search.ts';
@@ -11,7 +9,7 @@ import { AdminNotificationSearch, NotificationSearch } from '../notifications/se
 import { PackageSearch } from '../packages/search.ts';
 import { AuditSearch } from '../audit/search.ts';
 import { reportError } from '../platform/report-errors.ts';
-import { TextParam, choiceParam, parseTextParam } from '../platform/search-params.ts';
+import { TextParam, choiceParam, parseTextParam, searchOf } from '../platform/search-params.ts';
 import type { DispatchSearch } from '../routes/search.ts';
 import { SettingsSearch } from '../settings/search.ts';
 import { ScheduleSearch } from '../shifts/search.ts';
@@ -108,11 +106,11 @@ const code: { [Name in PageName]: () => Promise<Record<(typeof pages)[Name]['com
   contact: () => import('../pages/ContactPage.tsx'),
 };
 
-/** The schemas of the pages' query strings. */
+/** How the pages read their query strings. */
 const searches = {
-  register: object({ role: choiceParam(['owner', 'driver', 'admin']) }),
+  register: searchOf({ role: choiceParam(['owner', 'driver', 'admin']) }),
   // Without JavaScript the form submits `id` in the query string.
-  track: object({ id: TextParam }),
+  track: searchOf({ id: TextParam }),
   ownerDashboard: PackageSearch,
   addresses: AddressSearch,
   driverDashboard: DeliverySearch,
@@ -129,13 +127,7 @@ const searches = {
   notifications: NotificationSearch,
 };
 type Searches = typeof searches;
-export type PageSearches = {
-  [Name in keyof Searches]: Searches[Name] extends (search: object) => infer Unchecked
-    ? Unchecked
-    : Searches[Name] extends ZodMiniType
-      ? output<Searches[Name]>
-      : never;
-};
+export type PageSearches = { [Name in keyof Searches]: ReturnType<Searches[Name]> };
 type SearchOf<Name> = Name extends keyof Searches ? Searches[Name] : undefined;
 
 const root = createRootRoute({ component: Layout });

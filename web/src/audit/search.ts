@@ -1,9 +1,7 @@
-import { object } from 'zod/mini';
-import type { output } from 'zod/mini';
-import { DayParam, PagesParam, TextParam, choiceParam } from '../platform/search-params.ts';
+import { choiceParam, DayParam, PagesParam, searchOf, TextParam } from '../platform/search-params.ts';
 
 /** URL parameters of the audit log. `q` is a person; `package` filters contact views, `act` the log. */
-export const AuditSearch = object({
+export const AuditSearch = searchOf({
   tab: choiceParam(['contacts']),
   q: TextParam,
   act: TextParam,
@@ -14,4 +12,4 @@ export const AuditSearch = object({
   /** The number of the entry that is open beside the log. */
   open: TextParam,
 });
-export type AuditSearch = output<typeof AuditSearch>;
+export type AuditSearch = ReturnType<typeof AuditSearch>;

@@ -1,10 +1,8 @@
-import { object } from 'zod/mini';
-import type { output } from 'zod/mini';
 import { troubleParams } from '../packages/search.ts';
-import { IdParam, PagesParam, TextParam } from '../platform/search-params.ts';
+import { IdParam, PagesParam, searchOf, TextParam } from '../platform/search-params.ts';
 
 /** URL parameters of the inventory: `q` searches places; `place` and `status` (a count) or `find` list packages. */
-export const InventorySearch = object({
+export const InventorySearch = searchOf({
   q: TextParam,
   place: TextParam,
   status: TextParam,
@@ -16,4 +14,4 @@ export const InventorySearch = object({
   /** The id of the package that is open beside the list. */
   open: IdParam,
 });
-export type InventorySearch = output<typeof InventorySearch>;
+export type InventorySearch = ReturnType<typeof InventorySearch>;

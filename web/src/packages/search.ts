@@ -1,6 +1,12 @@
-import { catch as caught, enum as oneOf, literal, object, optional } from 'zod/mini';
-import type { output } from 'zod/mini';
-import { IdParam, PagesParam, choiceParam, sortsOf, TextParam } from '../platform/search-params.ts';
+import {
+  choiceParam,
+  FlagParam,
+  IdParam,
+  PagesParam,
+  searchOf,
+  sortsOf,
+  TextParam,
+} from '../platform/search-params.ts';
 
 // Apart from filters.ts: every page loads the parameters of all, and the frame the range of dates.
 
@@ -13,27 +19,27 @@ export type DateRange = (typeof dateRanges)[number];
 
 /** URL parameters of TroubleFilters, present only while they filter. */
 export const troubleParams = {
-  failed: caught(optional(literal(true)), undefined),
-  overdue: caught(optional(literal(true)), undefined),
-  atRisk: caught(optional(literal(true)), undefined),
-  needsPin: caught(optional(literal(true)), undefined),
+  failed: FlagParam,
+  overdue: FlagParam,
+  atRisk: FlagParam,
+  needsPin: FlagParam,
 };
 
 /** What the list can be sorted by, instead of being grouped. */
 export const packageSorts = sortsOf(['name', 'recipientName', 'status', 'due', 'lastUpdate']);
 
 /** The owner's filters as URL parameters. Absent ones do not filter. */
-export const PackageSearch = object({
+export const PackageSearch = searchOf({
   q: TextParam,
-  status: caught(optional(oneOf(statusFilters)), undefined),
-  date: caught(optional(oneOf(dateRanges)), undefined),
+  status: choiceParam(statusFilters),
+  date: choiceParam(dateRanges),
   ...troubleParams,
   sort: choiceParam(packageSorts),
   pages: PagesParam,
   /** The id of the package that is open beside the list. */
   open: IdParam,
 });
-export type PackageSearch = output<typeof PackageSearch>;
+export type PackageSearch = ReturnType<typeof PackageSearch>;
 
 /** A date range as the API's query. */
 export const dateQuery = (date: DateRange | undefined, now = new Date()) => ({

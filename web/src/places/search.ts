@@ -1,7 +1,5 @@
-import { object } from 'zod/mini';
-import type { output } from 'zod/mini';
-import { PagesParam, TextParam } from '../platform/search-params.ts';
+import { PagesParam, searchOf, TextParam } from '../platform/search-params.ts';
 
 /** URL parameters of the address book. */
-export const AddressSearch = object({ q: TextParam, pages: PagesParam });
-export type AddressSearch = output<typeof AddressSearch>;
+export const AddressSearch = searchOf({ q: TextParam, pages: PagesParam });
+export type AddressSearch = ReturnType<typeof AddressSearch>;

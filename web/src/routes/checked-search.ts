@@ -1,12 +1,11 @@
 import { windowParts } from '@waybill/contract';
 import type { WaitingFilter } from '@waybill/contract';
-import { object } from 'zod/mini';
-import { IdParam, TextParam } from '../platform/search-params.ts';
+import { IdParam, searchOf, TextParam } from '../platform/search-params.ts';
 import { laneOrders } from './lane-order.ts';
 import type { LaneOrder } from './lane-order.ts';
 import type { DispatchSearch } from './search.ts';
 
-const Texts = object({
+const readTexts = searchOf({
   day: TextParam,
   depot: IdParam,
   show: TextParam,
@@ -36,7 +35,7 @@ export interface CheckedSearch extends Omit<DispatchSearch, 'window' | 'attempts
 }
 
 export function checked(typed: DispatchSearch): CheckedSearch {
-  const search = Texts.parse(typed);
+  const search = readTexts(typed);
   return {
     ...search,
     day: search.day !== undefined && isDay(search.day) ? search.day : undefined,

@@ -1,5 +1,4 @@
-import { object } from 'zod/mini';
-import { choiceParam } from '../platform/search-params.ts';
+import { choiceParam, searchOf } from '../platform/search-params.ts';
 
 export const settingsTabs = [
   'organisation',
@@ -15,4 +14,4 @@ export const settingsTabs = [
 export type SettingsTab = (typeof settingsTabs)[number];
 
 /** The open tab in the URL; absent for the first one. */
-export const SettingsSearch = object({ tab: choiceParam(settingsTabs) });
+export const SettingsSearch = searchOf({ tab: choiceParam(settingsTabs) });

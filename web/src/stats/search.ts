@@ -1,29 +1,27 @@
-import { catch as caught, enum as oneOf, object, optional, pipe, string, transform, union, number } from 'zod/mini';
-import type { output } from 'zod/mini';
-import { DayParam, IdParam, PagesParam, TextParam, choiceParam, sortsOf } from '../platform/search-params.ts';
+import {
+  checkedParam,
+  choiceParam,
+  DayParam,
+  IdParam,
+  NumberParam,
+  PagesParam,
+  searchOf,
+  sortsOf,
+  TextParam,
+} from '../platform/search-params.ts';
 import { cardFigures, dimensions, isMonth, periods } from './periods.ts';
 
-const days = caught(optional(pipe(pipe(union([string(), number()]), transform(String)), oneOf(periods))), undefined);
+const days = choiceParam(periods);
 
 /** URL parameters of the dashboard. The router parses digits as a number. */
-export const DashboardSearch = object({
+export const DashboardSearch = searchOf({
   figure: choiceParam(cardFigures),
   days,
   pages: PagesParam,
   /** Number of the open incident. */
-  incident: caught(optional(number()), undefined),
+  incident: NumberParam,
 });
-export type DashboardSearch = output<typeof DashboardSearch>;
-
-const month = caught(
-  optional(
-    pipe(
-      string(),
-      transform((typed) => (isMonth(typed) ? typed : undefined)),
-    ),
-  ),
-  undefined,
-);
+export type DashboardSearch = ReturnType<typeof DashboardSearch>;
 
 /** What the figures of a breakdown can be sorted by. */
 export const breakdownSorts = sortsOf([
@@ -43,10 +41,10 @@ export const breakdownSorts = sortsOf([
 ]);
 export type BreakdownSort = (typeof breakdownSorts)[number];
 
-export const ReportSearch = object({
+export const ReportSearch = searchOf({
   figure: TextParam,
   days,
-  month,
+  month: checkedParam(isMonth),
   /** Both: chosen days, instead of `days` and `month`. */
   from: DayParam,
   to: DayParam,
@@ -58,4 +56,4 @@ export const ReportSearch = object({
   /** The id of the package that is open beside the rows. */
   open: IdParam,
 });
-export type ReportSearch = output<typeof ReportSearch>;
+export type ReportSearch = ReturnType<typeof ReportSearch>;
