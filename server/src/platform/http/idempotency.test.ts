@@ -73,6 +73,11 @@ test('a repeat is 409 while the first request runs, and gets the stored reply af
   expect(await hold.start()).toEqual(started);
 });
 
+test('repeats of an answered request get the stored reply, however many come at once', async () => {
+  const first = await create('key-answered');
+  expect(await Promise.all(Array.from({ length: 6 }, () => create('key-answered')))).toEqual(Array(6).fill(first));
+});
+
 test('an error is not stored: the same request may succeed later', async () => {
   const pkg = await createPackage(owner);
   const other = await product.register('driver');

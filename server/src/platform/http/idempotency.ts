@@ -35,17 +35,17 @@ export function idempotent(db: Db, { userId, path, key, body, requireVisible }: 
   const attempt = <T>(work: (tx: Tx) => Promise<T>) =>
     db.transaction(async (tx) => {
       // The advisory lock detects a repeat while the first request runs. PostgreSQL releases it with the transaction.
-      const [lock] = await tx.query<{ got: boolean }>(
-        'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as got',
-        [lockName(request)],
-      );
-      if (!lock?.got)
-        throw new AppError('still_running', 'This request is still being carried out. Please try again in a moment.');
-      const [first] = await tx.query<{ body_hash: Buffer; reply: string | null }>(
-        `select body_hash, reply from idempotency_keys
-         where user_id = $1 and path = $2 and key = $3 and created_at > now() - interval '7 days'`,
-        [userId, path, key],
-      );
+      const [[lock], [first]] = await Promise.all([
+        tx.query<{ got: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as got', [
+          lockName(request),
+        ]),
+        // A statement of its own: its snapshot must be newer than the lock.
+        tx.query<{ body_hash: Buffer; reply: string | null }>(
+          `select body_hash, reply from idempotency_keys
+           where user_id = $1 and path = $2 and key = $3 and created_at > now() - interval '7 days'`,
+          [userId, path, key],
+        ),
+      ]);
       if (first && !first.body_hash.equals(bodyHash)) {
         throw new AppError('key_reused', 'This Idempotency-Key was used for another request');
       }
@@ -55,6 +55,9 @@ export function idempotent(db: Db, { userId, path, key, body, requireVisible }: 
         await requireVisible(tx, reply);
         return reply;
       }
+      // Another repeat of an answered request may hold the lock, so it counts only without a stored reply.
+      if (!lock?.got)
+        throw new AppError('still_running', 'This request is still being carried out. Please try again in a moment.');
       const reply = await work(tx);
       await storeReplies(tx, [{ request, reply }]);
       return reply;
