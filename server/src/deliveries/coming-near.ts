@@ -83,7 +83,7 @@ const arriveBy = (ctx: Pick<Ctx, 'db' | 'now'>, stop: NearRow, at: Date): Promis
     if (pkg?.version !== stop.version || !(await lockConsent(tx, stop.driver_id))) return false;
     // Nobody pressed anything.
     const actorId = null;
-    await deferOthers(ctx, tx, pkg, locked.values(), { kind: 'arrive', actorId });
+    await deferOthers(ctx, tx, [{ pkg, kind: 'arrive', actorId }], locked.values());
     const changed = await changePackages(ctx, tx, [{ pkg, to: { kind: 'arrive', at }, actorId }]);
     await recordPackages(
       tx,

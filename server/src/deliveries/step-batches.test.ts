@@ -119,6 +119,94 @@ test('concurrent steps of all kinds share transactions, with and without Idempot
   expect(repeated.map(outcome)).toEqual(packages.map((_, index) => (index % 2 ? 'key_reused' : 200)));
 });
 
+/** Started routes of a driver each, with `stops` stops. */
+async function startRoutes(count: number, stops: number) {
+  const admin = await product.register('admin');
+  const answer = await product.app.inject({ url: '/api/depots', headers: { authorization: `Bearer ${admin.token}` } });
+  const [depot] = answer.json<{ id: string }[]>();
+  const day = new Date().toISOString().slice(0, 10);
+  const routes: { driver: TestUser; packages: Package[] }[] = [];
+  for (let index = 0; index < count; index++) {
+    const driver = await product.register('driver', 'Driver');
+    const packages: Package[] = [];
+    for (let stop = 0; stop < stops; stop++) packages.push(await createPackage(owner));
+    const { body: route } = await post(admin, '/routes', { day, depotId: depot?.id, driverId: driver.id }, null);
+    await post(admin, `/routes/${route.id}/stops`, { packageIds: packages.map(({ id }) => id) }, null);
+    expect(outcome(await post(driver, `/routes/${route.id}/start`, {}, null))).toBe(200);
+    routes.push({ driver, packages });
+  }
+  return routes;
+}
+
+test('steps on routes share transactions too, and leave what they leave one by one', async () => {
+  const rounds = [
+    ['next', 1],
+    ['arrive', 1],
+    ['complete', 1],
+    ['fail', 0],
+  ] as const;
+  const bodies = { next: undefined, arrive: undefined, complete: {}, fail: { reason: 'Nobody there' } };
+  const [together, apart] = [await startRoutes(6, 4), await startRoutes(1, 4)];
+  const [single] = apart;
+  if (!single) throw new Error('no route');
+  const idOf = ({ packages }: (typeof together)[number], stop: number) => packages[stop]?.id ?? '';
+  const namesOf = ({ driver, packages }: (typeof together)[number]) =>
+    new Map([...packages.map(({ id }, index) => [id, `package ${index}`] as const), [driver.id, 'driver'] as const]);
+  for (const [kind, stop] of rounds) {
+    const key = `route-${kind}`;
+    const replies = await Promise.all(
+      together.map((route) => take(route.driver, kind, idOf(route, stop), bodies[kind], key)),
+    );
+    expect(replies.map(outcome)).toEqual(together.map(() => 200));
+    expect(await transactionsOf(together.map((route) => ({ id: idOf(route, stop) })))).toBeLessThan(together.length);
+    const alone = await take(single.driver, kind, idOf(single, stop), bodies[kind], key);
+    for (const { body } of replies)
+      expect([body.status, body.version]).toEqual([alone.body.status, alone.body.version]);
+    for (const route of together)
+      for (const index of route.packages.keys())
+        expect(await storedAbout(idOf(route, index), namesOf(route))).toEqual(
+          await storedAbout(idOf(single, index), namesOf(single)),
+        );
+  }
+});
+
+test('of the steps of one route in one turn each is answered, and one stop at most is next', async () => {
+  const routes = await startRoutes(4, 4);
+  const ids = routes.flatMap(({ packages }) => packages.map(({ id }) => id));
+  const replies = await Promise.all(
+    routes.flatMap(({ driver, packages: [first, second, third, fourth] }) => [
+      take(driver, 'next', second?.id ?? ''),
+      take(driver, 'complete', first?.id ?? '', {}),
+      take(driver, 'next', third?.id ?? ''),
+      take(driver, 'fail', fourth?.id ?? '', { reason: 'Nobody there' }),
+    ]),
+  );
+  expect(replies.map(outcome)).toEqual(replies.map(() => 200));
+  const next = await sql<{ stops: number }>(
+    "select count(*)::int as stops from packages where id = any($1) and status = 'out for delivery' group by route_id",
+    [ids],
+  );
+  expect(next).toEqual(routes.map(() => ({ stops: 1 })));
+});
+
+test('a route whose row or next stop is locked does not delay the others of its batch', async () => {
+  const routes = await startRoutes(5, 3);
+  const firstOf = (index: number, stop = 0) => routes[index]?.packages[stop]?.id ?? '';
+  const pending = await product.ctx.db.transaction(async (tx) => {
+    await tx.query('select from routes where id = (select route_id from packages where id = $1) for update', [
+      firstOf(0),
+    ]);
+    await tx.query('select from packages where id = $1 for update', [firstOf(1)]);
+    const waiting = [0, 1].map((index) => take(routes[index]?.driver as TestUser, 'next', firstOf(index, 1)));
+    const others = [2, 3, 4].map((index) => take(routes[index]?.driver as TestUser, 'next', firstOf(index, 1)));
+    const sentAt = performance.now();
+    expect((await Promise.all(others)).map(outcome)).toEqual([200, 200, 200]);
+    expect(performance.now() - sentAt).toBeLessThan(1500);
+    return waiting;
+  });
+  expect((await Promise.all(pending)).map(outcome)).toEqual([200, 200]);
+});
+
 test('each delivery of a batch leaves what a step alone leaves', async () => {
   const names = (id: string) =>
     new Map([

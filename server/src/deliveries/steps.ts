@@ -22,13 +22,12 @@ import {
   findPackage,
   hasArrived,
   isHeldRow,
-  lockFreePackages,
   lockPackage,
   placeOf,
   type PackageRow,
 } from '../packages/row.ts';
-import { findRouteDriver, lockOnRound } from '../packages/on-routes.ts';
-import { deferOthers, markNextStop } from '../packages/next-stop.ts';
+import { findRouteDriver, lockFreeRounds, lockOnRound } from '../packages/on-routes.ts';
+import { deferOthers, markNextStop, markNextStops, type StepAhead } from '../packages/next-stop.ts';
 import { changePackages, type Transition } from '../packages/transitions.ts';
 import { rememberAddresses, type Remembered } from '../places/address-book.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
@@ -235,7 +234,7 @@ async function takeOnRound(ctx: Ctx, tx: Tx, step: Step): Promise<Delivery> {
   if (decided.isRepeated) return asDelivery(pkg);
   await attachProof(tx, actor, id, images);
   if (to.kind === 'next' || to.kind === 'arrive')
-    await deferOthers(ctx, tx, pkg, locked.values(), { kind: to.kind, actorId: actor.id });
+    await deferOthers(ctx, tx, [{ pkg, kind: to.kind, actorId: actor.id }], locked.values());
   const delivery = only(await carryOut(ctx, tx, [decided]));
   if (pkg.route_id && (to.kind === 'complete' || to.kind === 'fail'))
     await markNextStop(ctx, tx, pkg.route_id, actor.id);
@@ -270,8 +269,7 @@ function takeDoor(ctx: Ctx, steps: Step[]): Promise<DoorReply> {
     const { actor, images } = first.step;
     await attachProof(tx, actor, first.pkg.id, images);
     const done = new Map((await carryOut(ctx, tx, open)).map((delivery) => [delivery.id, delivery]));
-    const routes = new Set(open.flatMap(({ pkg }) => pkg.route_id ?? []));
-    for (const routeId of routes) await markNextStop(ctx, tx, routeId, actor.id);
+    await markNextStops(ctx, tx, new Map(open.flatMap(({ pkg }) => (pkg.route_id ? [[pkg.route_id, actor.id]] : []))));
     return { deliveries: decided.map(({ pkg }) => done.get(pkg.id) ?? asDelivery(pkg)) };
   });
 }
@@ -302,38 +300,55 @@ interface SharedStep extends Step {
 }
 
 /**
- * Takes steps of several requests. Leaves out those that are refused or must wait: packages, accounts and Idempotency-Keys that another
- * transaction has locked, stops of routes, repeated steps, and all but one of the changes of a package. `takeStep` then waits, and finds the error, the
- * stored reply or the present state.
+ * Takes steps of several requests. Leaves out those that are refused or must wait: packages, routes, accounts and Idempotency-Keys that
+ * another transaction has locked, repeated steps, and all but one of the changes of a package or of a route's stops. `takeStep` then waits,
+ * and finds the error, the stored reply or the present state.
  */
 async function takeTogether(ctx: Ctx, tx: Tx, steps: SharedStep[]): Promise<BatchResults<Delivery>> {
   const starters = steps.flatMap(({ actor, to }) => (to.kind === 'start' ? actor.id : []));
-  const [newKeys, active, locked] = await Promise.all([
+  const [newKeys, active, { packages, routes }] = await Promise.all([
     lockNewKeys(
       tx,
       steps.flatMap(({ request }) => request ?? []),
     ),
     whichAreActive(tx, [...new Set(starters)]),
-    lockFreePackages(tx, [...new Set(steps.map(({ id }) => id))]),
+    lockFreeRounds(tx, [...new Set(steps.map(({ id }) => id))]),
   ]);
-  const free = new Map(locked.map((pkg) => [pkg.id, pkg]));
   const delivered = new Map<SharedStep, Delivery>();
   const decided: (Decided & { request: SharedStep })[] = [];
+  const ahead: StepAhead[] = [];
+  /** The actors of the steps that end a stop, by route. */
+  const ended = new Map<string, string>();
   for (const step of steps) {
-    const found = free.get(step.id);
-    // A stop of a route changes the next one as well, so it goes alone.
-    if (!found || found.route_id !== null || (step.request && !newKeys.has(step.request))) continue;
-    if (step.to.kind === 'start' && !active.has(step.actor.id)) continue;
+    const { actor, to } = step;
+    const found = packages.get(step.id);
+    if (!found || (step.request && !newKeys.has(step.request))) continue;
+    const { route_id: routeId } = found;
+    const isAhead = to.kind === 'next' || to.kind === 'arrive';
+    // A waiting package may be on another driver's route, and the next stop depends on all of the route.
+    if (routeId !== null && (to.kind === 'start' || !(isAhead ? routes.get(routeId) : routes.has(routeId)))) continue;
+    if (to.kind === 'start' && !active.has(actor.id)) continue;
     const decision = decideOrNull(ctx, step, found);
     if (!decision || decision.isRepeated) continue;
     decided.push({ ...decision, request: step });
-    free.delete(step.id);
+    packages.delete(step.id);
+    if (routeId === null) continue;
+    if (isAhead) ahead.push({ pkg: found, kind: to.kind, actorId: actor.id });
+    if (to.kind === 'complete' || to.kind === 'fail') ended.set(routeId, actor.id);
+    for (const [id, other] of packages) if (other.route_id === routeId) packages.delete(id);
   }
   const storeAll = (deliveries: Delivery[]) => {
     for (const [index, { request }] of decided.entries()) delivered.set(request, deliveries[index] as Delivery);
     return storeReplies(tx, Array.from(delivered, ([{ request }, reply]) => ({ request, reply })).filter(isKeyed));
   };
+  await deferOthers(
+    ctx,
+    tx,
+    ahead,
+    ahead.flatMap(({ pkg }) => routes.get(pkg.route_id ?? '') ?? []),
+  );
   if (decided.length > 0) await carryOut(ctx, tx, decided, storeAll);
+  await markNextStops(ctx, tx, ended);
   return steps.map((step) => {
     const result = delivered.get(step);
     return result ? { result } : null;

@@ -1,39 +1,39 @@
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/database/db.ts';
-import { lockNextStop } from './on-routes.ts';
+import { lockNextStops } from './on-routes.ts';
 import { recordPackages } from './package-event.ts';
 import { addressOf, destinationOf, hasArrived, type PackageRow } from './row.ts';
-import { changePackages, type Transition } from './transitions.ts';
+import { changePackages, type TransitionOf } from './transitions.ts';
 
-async function changeAll(
-  ctx: Pick<Ctx, 'now'>,
-  tx: Tx,
-  packages: PackageRow[],
-  to: Transition,
-  actorId: string | null,
-): Promise<void> {
-  if (packages.length === 0) return;
-  const changed = await changePackages(
-    ctx,
-    tx,
-    packages.map((pkg) => ({ pkg, to, actorId })),
-  );
+async function changeAll(ctx: Pick<Ctx, 'now'>, tx: Tx, transitions: TransitionOf[]): Promise<void> {
+  if (transitions.length === 0) return;
+  const changed = await changePackages(ctx, tx, transitions);
   await recordPackages(
     tx,
     changed.map(({ event }) => event),
   );
 }
 
-/** Marks the first stop in transit of a started route as the next one, where no other is. */
-export async function markNextStop(
+/**
+ * Marks the first stop in transit of each started route as the next one, where no other is.
+ * @param actors by route
+ */
+export async function markNextStops(
   ctx: Pick<Ctx, 'now'>,
   tx: Tx,
-  routeId: string,
-  actorId: string | null,
+  actors: ReadonlyMap<string, string | null>,
 ): Promise<void> {
-  const pkg = await lockNextStop(tx, routeId);
-  if (pkg) await changeAll(ctx, tx, [pkg], { kind: 'next' }, actorId);
+  if (actors.size === 0) return;
+  const next = await lockNextStops(tx, [...actors.keys()]);
+  await changeAll(
+    ctx,
+    tx,
+    next.map((pkg) => ({ pkg, to: { kind: 'next' }, actorId: actors.get(pkg.route_id ?? '') ?? null })),
+  );
 }
+
+export const markNextStop = (ctx: Pick<Ctx, 'now'>, tx: Tx, routeId: string, actorId: string | null): Promise<void> =>
+  markNextStops(ctx, tx, new Map([[routeId, actorId]]));
 
 const lower = (part: string | null) => (part ?? '').replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
@@ -44,26 +44,38 @@ function haveSameAddress(one: PackageRow, other: PackageRow): boolean {
   return (['street', 'postalCode', 'city'] as const).every((part) => lower(here[part]) === lower(there[part]));
 }
 
+/** A step after which other stops of its route are no longer out for delivery. */
+export interface StepAhead {
+  pkg: PackageRow;
+  kind: 'next' | 'arrive';
+  actorId: string | null;
+}
+
 /**
- * Puts other stops of the route that are out for delivery back to in transit: all when `pkg` becomes the next stop; when the driver arrives
- * at it, all but those at the same address where the driver has arrived as well.
- * @param locked packages that are locked, of the route and others
+ * Puts other stops of the routes that are out for delivery back to in transit: all when a package becomes the next stop; when the driver
+ * arrives at it, all but those at the same address where the driver has arrived as well.
+ * @param steps one of a route
+ * @param locked packages that are locked, of the routes and others
  */
 export async function deferOthers(
   ctx: Pick<Ctx, 'now'>,
   tx: Tx,
-  pkg: PackageRow,
+  steps: StepAhead[],
   locked: Iterable<PackageRow>,
-  { kind, actorId }: { kind: 'next' | 'arrive'; actorId: string | null },
 ): Promise<void> {
-  if (pkg.route_id === null) return;
-  const others = [...locked].filter(
-    (other) =>
-      other.id !== pkg.id &&
-      other.route_id === pkg.route_id &&
-      other.driver_id === pkg.driver_id &&
-      other.status === 'out for delivery' &&
-      !(kind === 'arrive' && hasArrived(other) && haveSameAddress(pkg, other)),
+  const ahead = new Map(steps.map((step) => [step.pkg.route_id ?? '', step]));
+  await changeAll(
+    ctx,
+    tx,
+    [...locked].flatMap((other) => {
+      const step = other.route_id === null ? undefined : ahead.get(other.route_id);
+      return step && isDeferredBy(step, other) ? { pkg: other, to: { kind: 'defer' }, actorId: step.actorId } : [];
+    }),
   );
-  await changeAll(ctx, tx, others, { kind: 'defer' }, actorId);
 }
+
+const isDeferredBy = ({ pkg, kind }: StepAhead, other: PackageRow): boolean =>
+  other.id !== pkg.id &&
+  other.driver_id === pkg.driver_id &&
+  other.status === 'out for delivery' &&
+  !(kind === 'arrive' && hasArrived(other) && haveSameAddress(pkg, other));

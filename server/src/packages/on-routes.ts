@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../platform/database/db.ts';
-import { isHeld, isPlanned, packageColumns, type PackageRow } from './row.ts';
+import { isHeld, isPlanned, lockFreePackages, packageColumns, type PackageRow } from './row.ts';
 import { packageUpdate } from './store.ts';
 
 /** The SQLSTATE after which a transaction is repeated. */
@@ -80,23 +80,64 @@ export async function setRoute(tx: Tx, ids: string[], routeId: string | null, at
   );
 }
 
-/**
- * Locks the first stop in transit of a started route on which no package is out for delivery, without waiting for anybody: null where there
- * is none, or another transaction has it.
- */
-export async function lockNextStop(tx: Tx, routeId: string): Promise<PackageRow | null> {
-  const [row] = await tx.query<PackageRow>(
-    `select ${packageColumns} from packages
-     where route_id = $1 and status = 'in transit' and id = (
-       select waiting.id from packages waiting join routes on routes.id = waiting.route_id and routes.driver_id = waiting.driver_id
-       where waiting.route_id = $1 and routes.state = 'started' and waiting.status = 'in transit'
-         and not exists (select from packages other where other.route_id = $1 and other.status = 'out for delivery')
-       order by array_position(routes.stop_ids, waiting.id), waiting.id limit 1
-     ) for update skip locked`,
-    [routeId],
-  );
-  return row ?? null;
+/** Packages that steps are about, and the routes of these packages. */
+export interface FreeRounds {
+  packages: Map<string, PackageRow>;
+  /** Of each route what is out for delivery; null if another transaction has some of it. */
+  routes: Map<string, PackageRow[] | null>;
 }
+
+/** Locks what `lockOnRound` locks, in the same order, without what another transaction has locked: it waits for nobody. */
+export async function lockFreeRounds(tx: Tx, ids: string[]): Promise<FreeRounds> {
+  const [free, rows] = await Promise.all([
+    tx.query<{ id: string }>(
+      `select id from routes where id = any(array(select route_id from packages where id = any($1::uuid[])))
+       order by id for update skip locked`,
+      [ids],
+    ),
+    lockFreePackages(tx, ids),
+  ]);
+  const packages = new Map(rows.map((row) => [row.id, row]));
+  const routes = new Map<string, PackageRow[] | null>(free.map(({ id }) => [id, []]));
+  if (routes.size === 0) return { packages, routes };
+  const isOut = "route_id = any($1::uuid[]) and status = 'out for delivery'";
+  const params = [[...routes.keys()]];
+  // What only the first statement finds is another transaction's.
+  const [all, locked] = await Promise.all([
+    tx.query<{ id: string; route_id: string }>(`select id, route_id from packages where ${isOut}`, params),
+    tx.query<PackageRow>(
+      `select ${packageColumns} from packages where ${isOut} order by id for update skip locked`,
+      params,
+    ),
+  ]);
+  const out = new Map(locked.map((row) => [row.id, row]));
+  for (const { id, route_id: routeId } of all) {
+    const row = out.get(id);
+    const others = routes.get(routeId);
+    if (!row) routes.set(routeId, null);
+    else others?.push(row);
+  }
+  return { packages, routes };
+}
+
+/**
+ * Locks the first stop in transit of each of these routes that is started and has no package out for delivery, without waiting for anybody:
+ * none of a route where there is none, or another transaction has it.
+ */
+export const lockNextStops = (tx: Tx, routeIds: string[]): Promise<PackageRow[]> =>
+  tx.query<PackageRow>(
+    `select ${packageColumns} from packages
+     where route_id = any($1::uuid[]) and status = 'in transit' and id = any(array(
+       select waiting.id from routes cross join lateral (
+         select id from packages
+         where route_id = routes.id and driver_id = routes.driver_id and status = 'in transit'
+         order by array_position(routes.stop_ids, id), id limit 1
+       ) waiting
+       where routes.id = any($1::uuid[]) and routes.state = 'started'
+         and not exists (select from packages other where other.route_id = routes.id and other.status = 'out for delivery')
+     )) order by id for update skip locked`,
+    [routeIds],
+  );
 
 /** Which of these packages were edited after they were planned: not only scanned in at a depot. */
 export async function findChangedSincePlanned(db: Queryable, ids: string[]): Promise<Set<string>> {
