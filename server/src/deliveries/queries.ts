@@ -74,7 +74,7 @@ interface ProofRow extends Proof {
 export async function findProof(db: Queryable, packageId: string): Promise<ProofRow | null> {
   const [row] = await db.query<ProofRow>(
     `select r.note, r.photo, r.signature, r.pin, r.age_checked, o.name as sender, d.name as driver,
-            (select count(*) from package_events where package_id = p.id and type = 'delivery.failed') as failures,
+            (select count(*) from delivery_attempts where package_id = p.id and outcome = 'failed') as failures,
             (select due_at from delivery_attempts where package_id = p.id and outcome = 'completed') as due_at
      from packages p join users o on o.id = p.owner_id left join users d on d.id = p.driver_id
      join proofs r on r.package_id = p.id where p.id = $1`,

@@ -62,7 +62,7 @@ async function storedAbout(id: string, names: Map<string, string>): Promise<unkn
           from packages where id = $1) p),
        'events', (select jsonb_agg(to_jsonb(e) order by id) from (select 0 as id, type, actor_id, status, location, note, owner_id, driver_id,
           previous_driver_id, incident_number, changes, shown from package_events where package_id = $1 order by package_events.id) e),
-       'attempts', (select jsonb_agg(to_jsonb(a) order by number) from (select number, driver_id, outcome, eta, due_at is null as without_due
+       'attempts', (select jsonb_agg(to_jsonb(a) order by number) from (select number, driver_id, outcome, reason, eta, due_at is null as without_due
           from delivery_attempts where package_id = $1) a),
        'proofs', (select jsonb_agg(to_jsonb(r)) from (select note, photo is null as without_photo from proofs where package_id = $1) r),
        'outbox', (select jsonb_agg(type order by id) from outbox where package_id = $1),

@@ -128,7 +128,7 @@ const ofRecipient = (row: PackageRow, masked: boolean) =>
         recipientChanges: masked ? [] : recipientChangesOf(row),
         eta: row.eta,
         // What the driver wrote may name the recipient or the door.
-        lastFailure: masked ? null : row.failure,
+        lastFailure: masked ? null : (row.failure?.reason ?? null),
       };
 
 function toDelivery(row: PackageRow, masked: boolean): Delivery {

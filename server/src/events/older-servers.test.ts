@@ -200,3 +200,74 @@ test('during a rolling update a server of version 0.2.0 and this one receive eac
   await query(`update events set xid = '0' where id in (${elsewhere} limit 10000)`);
   expect(await query(elsewhere)).toEqual([]);
 });
+
+/** How version 0.2.0 records a failed attempt, after it has changed the package. */
+async function fail(query: Query, { id, number, reason }: { id: string; number: number; reason: string }) {
+  await query('begin');
+  await query("update packages set status = 'processing', failed_at = now() where id = $1", [id]);
+  await query(
+    `insert into delivery_attempts (number, package_id, started_at, ended_at, outcome, estimated_delivery_at)
+     values ($2, $1, now(), now(), 'failed', now())`,
+    [id, number],
+  );
+  await write(query, [{ ...aboutPackage('delivery.failed', reason), package_id: id }]);
+  await query('commit');
+}
+
+test('during a rolling update attempts that fail on a server of version 0.2.0 have their reasons, and lose what it redacts', async () => {
+  const product = await openTestProduct({ connection: await createUpgradingDatabase(), runsJobs: false });
+  onTestFinished(() => product.close());
+  const query = await connect(product.connection);
+  const owner = await product.register('owner');
+  const { id } = await createPackage(owner);
+  const reasons = async () =>
+    (await owner.api.packages.attempts({ params: { id } })).map(({ number, reason }) => [number, reason]);
+  await fail(query, { id, number: 1, reason: 'Nobody home' });
+  await fail(query, { id, number: 2, reason: 'Ask Ben Novak' });
+  expect(await reasons()).toEqual([
+    [2, 'Ask Ben Novak'],
+    [1, 'Nobody home'],
+  ]);
+  await query("update events set note = replace(note, 'Ben Novak', 'Removed') where package_id = $1", [id]);
+  expect(await reasons()).toEqual([
+    [2, 'Ask Removed'],
+    [1, 'Nobody home'],
+  ]);
+  const pkg = await owner.api.packages.read({ params: { id } });
+  expect(pkg.failedAttempt).toMatchObject({ reason: 'Ask Removed' });
+});
+
+test('attempts from before have the reasons of their events', async () => {
+  const connection = await createDatabase();
+  const before = names.slice(
+    0,
+    names.findIndex((name) => name.endsWith('_attempt_reasons.sql')),
+  );
+  await inTransaction(connection, async (client) => {
+    await migrateWithin(client, before);
+    await client.query(`set local session_replication_role = replica`);
+    // More than one batch; the first attempt of each package has failed, the second was completed, the third has failed without a reason.
+    await client.query(`with package as (select gen_random_uuid() as id from generate_series(1, 2000)),
+      attempt as (select id, number, (array['failed', 'completed', 'failed', 'failed'])[number] as outcome
+        from package cross join generate_series(1, 4) number order by number, id),
+      inserted as (
+        insert into delivery_attempts (package_id, number, started_at, ended_at, outcome, estimated_delivery_at)
+        select id, number, now(), now(), outcome, now() from attempt)
+      insert into package_events (package_id, type, at, note)
+      select id, 'delivery.' || outcome, now(), case when number <> 3 then concat(outcome, ' ', number, ' ', id) end from attempt`);
+  });
+  const query = await connect(connection);
+  await migrate(connection, () => {});
+  expect(
+    await query(
+      `select number, count(*)::int, count(reason)::int as reasons,
+         count(*) filter (where reason = concat('failed ', number, ' ', package_id))::int as own
+       from delivery_attempts group by 1 order by 1`,
+    ),
+  ).toEqual([
+    { number: 1, count: 2000, reasons: 2000, own: 2000 },
+    { number: 2, count: 2000, reasons: 0, own: 0 },
+    { number: 3, count: 2000, reasons: 0, own: 0 },
+    { number: 4, count: 2000, reasons: 2000, own: 2000 },
+  ]);
+});

@@ -107,10 +107,8 @@ export interface PackageRow extends AddressColumns, PlaceColumns, HandlingColumn
   failed_at: Date | null;
   /** The wrong PINs so far; null without any, and for a package without a PIN. */
   pin_check: { wrong: number; waived: boolean } | null;
-  /** Why the last attempt failed, until the package has ended. */
-  failure: string | null;
-  /** What proves that attempt. */
-  failure_proof: { photo: string | null; cardLeft: boolean | null } | null;
+  /** Why the last attempt failed and what proves it, until the package has ended. */
+  failure: { reason: string | null; photo: string | null; cardLeft: boolean | null } | null;
   /** Failed attempts. */
   attempts: number;
   /** It goes back to its owner. */
@@ -168,12 +166,9 @@ export const packageColumns = `id, owner_id, tracking_id, reference, name, descr
   rating_stars, rating_comment, rated_at, recipient_stars, recipient_comment, recipient_rated_at, created_at, updated_at, version,
   array(select 'packages/' || images.name from images where images.package_id = packages.id order by images.position) as images,
   case when failed_at is not null and status in ('processing', 'in transit', 'out for delivery') then (
-    select note from package_events where package_id = packages.id and type = 'delivery.failed' order by package_events.id desc limit 1
-  ) end as failure,
-  case when failed_at is not null and status = 'processing' then (
-    select json_build_object('photo', photo, 'cardLeft', card_left) from delivery_attempts
+    select json_build_object('reason', reason, 'photo', photo, 'cardLeft', card_left) from delivery_attempts
     where package_id = packages.id and outcome = 'failed' order by number desc limit 1
-  ) end as failure_proof,
+  ) end as failure,
   case when handling_pin then (
     select json_build_object('wrong', cardinality(wrong), 'waived', waived) from pin_checks where package_id = packages.id
   ) end as pin_check,
@@ -387,9 +382,9 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
       row.status === 'processing' && row.failed_at
         ? {
             at: row.failed_at.toISOString(),
-            reason: row.failure,
-            photo: row.failure_proof?.photo ? privateImageUrl(signer, row.failure_proof.photo) : null,
-            cardLeft: row.failure_proof?.cardLeft === true,
+            reason: row.failure?.reason ?? null,
+            photo: row.failure?.photo ? privateImageUrl(signer, row.failure.photo) : null,
+            cardLeft: row.failure?.cardLeft === true,
           }
         : null,
     returnedAt: row.returned_at?.toISOString() ?? null,

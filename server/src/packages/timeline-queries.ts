@@ -72,13 +72,10 @@ interface FailedAttemptRow {
 
 const mostAttempts = 100;
 
-/** The newest first. The reason is in the event of the attempt: as many failed after it as attempts did. */
+/** The newest first. */
 export const findFailedAttempts = (db: Queryable, packageId: string) =>
   db.query<FailedAttemptRow>(
-    `select a.number, a.ended_at, a.photo, a.card_left, u.name as driver,
-       (select e.note from package_events e where e.package_id = a.package_id and e.type = 'delivery.failed' order by e.id desc limit 1
-        offset (select count(*) from delivery_attempts later
-          where later.package_id = a.package_id and later.outcome = 'failed' and later.number > a.number)) as reason
+    `select a.number, a.ended_at, a.photo, a.card_left, u.name as driver, a.reason
      from delivery_attempts a left join users u on u.id = a.driver_id
      where a.package_id = $1 and a.outcome = 'failed' order by a.number desc limit ${mostAttempts}`,
     [packageId],

@@ -370,7 +370,8 @@ export interface EndedAttempt {
   endedAt: Date;
   /** When the server got to know of it, if `endedAt` is the time of a device. */
   recordedAt: Date | null;
-  /** Of a failed one: the path of an image, and whether a card was left at the door. */
+  /** Of a failed one: why, the path of an image, and whether a card was left at the door. */
+  reason: string | null;
   photo: string | null;
   cardLeft: boolean | null;
   /** The organisation's. */
@@ -383,12 +384,13 @@ export interface EndedAttempt {
  */
 export const insertAttempts = (tx: Tx, attempts: EndedAttempt[]): Promise<(Attempt & { packageId: string })[]> =>
   forEach(
-    attempts.map(({ pkg, outcome, endedAt, recordedAt, photo, cardLeft, timeZone }) => ({
+    attempts.map(({ pkg, outcome, endedAt, recordedAt, reason, photo, cardLeft, timeZone }) => ({
       package_id: pkg.id,
       driver_id: pkg.driver_id,
       started_at: pkg.started_at,
       ended_at: endedAt,
       recorded_at: recordedAt,
+      reason,
       photo,
       card_left: cardLeft,
       arrived_at: hasArrived(pkg) && pkg.arrived_at !== null && pkg.arrived_at <= endedAt ? pkg.arrived_at : null,
@@ -406,15 +408,15 @@ export const insertAttempts = (tx: Tx, attempts: EndedAttempt[]): Promise<(Attem
       tx.query<Attempt & { packageId: string }>(
         `with ended as (
            insert into delivery_attempts
-             (number, package_id, driver_id, started_at, arrived_at, ended_at, recorded_at, photo, card_left, outcome, eta,
+             (number, package_id, driver_id, started_at, arrived_at, ended_at, recorded_at, reason, photo, card_left, outcome, eta,
               estimated_delivery_at, due_at, owner_id, depot_id, route_id, town, day)
            select 1 + (select count(*) from delivery_attempts earlier where earlier.package_id = given.package_id),
-             package_id, given.driver_id, given.started_at, arrived_at, ended_at, recorded_at, photo, card_left, outcome, eta,
+             package_id, given.driver_id, given.started_at, arrived_at, ended_at, recorded_at, reason, photo, card_left, outcome, eta,
              estimated_delivery_at,
              coalesce(window_to, (eta + 1)::timestamp at time zone given.time_zone - interval '1 millisecond', estimated_delivery_at),
              owner_id, depots.id, route_id, nullif(btrim(town), ''),
              (ended_at at time zone coalesce(depots.time_zone, given.time_zone))::date
-           from json_to_recordset($1) as given (package_id uuid, driver_id uuid, started_at timestamptz, arrived_at timestamptz, ended_at timestamptz, recorded_at timestamptz, photo text, card_left boolean, outcome text,
+           from json_to_recordset($1) as given (package_id uuid, driver_id uuid, started_at timestamptz, arrived_at timestamptz, ended_at timestamptz, recorded_at timestamptz, reason text, photo text, card_left boolean, outcome text,
              eta date, estimated_delivery_at timestamptz, window_to timestamptz, time_zone text, owner_id uuid, depot_id uuid, route_id uuid, town text)
              left join routes on routes.id = given.route_id
              left join depots on depots.id = coalesce(routes.depot_id, given.depot_id)

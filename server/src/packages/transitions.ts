@@ -130,6 +130,7 @@ export async function changePackages(
         endedAt: to.at ?? at,
         recordedAt: to.at ? at : null,
         timeZone: to.timeZone,
+        reason: to.kind === 'fail' ? to.reason : null,
         photo: to.kind === 'fail' ? (to.photo ?? null) : null,
         cardLeft: to.kind === 'fail' ? to.cardLeft === true : null,
       })),

@@ -127,6 +127,7 @@ test('the whole database is free of the personal data of a deleted owner and dri
   expect(Object.keys(await findTraces())).toEqual(
     expect.arrayContaining([
       'public.package_events',
+      'public.delivery_attempts',
       'public.idempotency_keys',
       'public.incidents',
       'public.messages',

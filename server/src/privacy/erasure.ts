@@ -157,6 +157,7 @@ async function redactPackages(tx: Tx, userId: string, ids: string[], pattern: st
   );
   const texts = {
     package_events: ['note', 'location'],
+    delivery_attempts: ['reason'],
     incidents: ['description', 'note', 'location'],
     proofs: ['note', 'place'],
   };
