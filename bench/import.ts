@@ -155,7 +155,7 @@ async function insertWithRawSql(client: pg.Client, ownerId: string, rows: number
     const batch = [ownerId, Math.min(batchSize, rows - done), ...Object.values(newPackage)];
     const inserted = await client.query<{ ids: string[]; told: string[] }>(insertRows, batch);
     await client.query(storeViewsSql, [inserted.rows[0]?.ids]);
-    await client.query(insertJob, [byHand, { eventIds: inserted.rows[0]?.told }]);
+    await client.query(insertJob, [byHand, { eventIds: inserted.rows[0]?.told, packageIds: inserted.rows[0]?.ids }]);
     await client.query('commit');
   }
   return perSecondSince(startedAt, rows);

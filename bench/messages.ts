@@ -3,7 +3,7 @@ import pg from 'pg';
 import pino from 'pino';
 import { readConfig } from '../server/src/config.ts';
 import { recordAll } from '../server/src/events/record.ts';
-import { tellingJobs, toldTogether } from '../server/src/events/event-jobs.ts';
+import { toldTogether, type ToldEvents } from '../server/src/events/event-jobs.ts';
 import { tellRecipients } from '../server/src/notifications/recipient-messages.ts';
 import { createDb, openPool } from '../server/src/platform/database/db.ts';
 import { inspectServer } from '../server/src/platform/database/inspect-server.ts';
@@ -53,11 +53,11 @@ async function benchQueueing({ rounds, size, report, note }: BenchContext, conne
   const { version } = await inspectServer(connection);
   const pool = openPool(connection, version, log, 10);
   const config = readConfig({ LOG_LEVEL: 'silent', SMTP_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'a@example.org' });
-  const jobs: string[][] = [];
+  const jobs: ToldEvents[] = [];
   const db = createDb(
     pool,
     async (_tx, queued) =>
-      void jobs.push(...queued.flatMap(({ payload }) => ('eventIds' in payload ? [payload.eventIds as string[]] : []))),
+      void jobs.push(...queued.flatMap(({ payload }) => ('eventIds' in payload ? [payload as ToldEvents] : []))),
     () => {},
   );
   const ctx = {
@@ -93,7 +93,7 @@ async function benchQueueing({ rounds, size, report, note }: BenchContext, conne
             })),
           ),
         );
-        for (const eventIds of jobs.splice(0)) await tellRecipients(ctx, eventIds);
+        for (const told of jobs.splice(0)) await tellRecipients(ctx, told);
         const seconds = (performance.now() - startedAt) / 1000;
         const { rows } = await client.query<{ count: string }>('select count(*) from messages');
         if (Number(rows[0]?.count) !== 2 * changed) throw new Error(`${rows[0]?.count} messages were queued`);
@@ -121,7 +121,7 @@ async function benchQueueing({ rounds, size, report, note }: BenchContext, conne
       goal: { of: 'product', is: 'at most', bound: 2 },
     });
     note(
-      `A change is recorded with its events and jobs in one transaction; ${tellingJobs(packages.map(({ id }) => id)).length} jobs queue the messages one after the other.`,
+      `A change is recorded with its events and jobs in one transaction; ${Math.ceil(packages.length / toldTogether)} jobs queue the messages one after the other.`,
     );
   } finally {
     await pool.close();

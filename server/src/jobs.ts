@@ -1,4 +1,4 @@
-import { notifyingJobs, type JobName, type NotifyingJob } from './events/event-jobs.ts';
+import { notifyingJobs, type JobName, type NotifyingJob, type ToldEvents } from './events/event-jobs.ts';
 import type { Ctx } from './ctx.ts';
 import { chainProofs } from './deliveries/proof-chain.ts';
 import { redactDeletedUser } from './privacy/erasure.ts';
@@ -17,7 +17,7 @@ export const jobs = (
   ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'settings' | 'storage' | 'log' | 'urlKey' | 'travel'>,
 ): Record<JobName, JobHandler> => ({
   ...notifying(ctx),
-  'tell-recipients': each((payload) => tellEach(ctx, eventIdsOf(payload))),
+  'tell-recipients': each((payload) => tellEach(ctx, toldEventsOf(payload))),
   'request-password-reset': each((payload) => requestPasswordReset(ctx, userIdOf(payload), originIn(payload))),
   'cancel-packages': each((payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload))),
   'erase-words': each((payload) => redactDeletedUser(ctx, eventIdOf(payload))),
@@ -46,15 +46,17 @@ const notifyingJob =
   };
 
 /** An event that cannot be told must not hold up the others of its job, which fails nevertheless. */
-async function tellEach(ctx: NotifyingCtx, eventIds: string[]): Promise<void> {
+async function tellEach(ctx: NotifyingCtx, events: ToldEvents): Promise<void> {
+  const { eventIds } = events;
   try {
-    await tellRecipients(ctx, eventIds);
+    await tellRecipients(ctx, events);
   } catch (error) {
     if (eventIds.length === 1) throw error;
     const told = await Promise.allSettled(
       Array.from({ length: 2 }, (_, half) => {
         const middle = Math.ceil(eventIds.length / 2);
-        return tellEach(ctx, half === 0 ? eventIds.slice(0, middle) : eventIds.slice(middle));
+        const part = half === 0 ? eventIds.slice(0, middle) : eventIds.slice(middle);
+        return tellEach(ctx, { ...events, eventIds: part });
       }),
     );
     const failed = told.find(({ status }) => status === 'rejected');
@@ -71,6 +73,7 @@ const each =
 const asNotificationJob = ({ id, payload, attempt }: JobRun): NotificationJob => ({
   id,
   eventId: eventIdOf(payload),
+  packageId: 'packageId' in payload ? (payload.packageId as string | null) : undefined,
   attempts: attempt,
 });
 
@@ -84,8 +87,8 @@ function eventIdOf(payload: object): string {
   throw new Error('the job has no eventId');
 }
 
-function eventIdsOf(payload: object): string[] {
-  if ('eventIds' in payload && Array.isArray(payload.eventIds)) return payload.eventIds.map(String);
+function toldEventsOf(payload: object): ToldEvents {
+  if ('eventIds' in payload && Array.isArray(payload.eventIds)) return payload as ToldEvents;
   throw new Error('the job has no eventIds');
 }
 

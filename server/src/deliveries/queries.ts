@@ -147,7 +147,7 @@ export async function canSeeDriver(
 export async function findPreviousInstructions(db: Queryable, packageIds: string[]): Promise<Map<string, string>> {
   const rows = await db.query<{ id: string; before: string | null }>(
     `select distinct on (p.id) p.id, e.changes #>> '{instructions,from}' as before
-     from packages p join package_events e on e.package_id = p.id
+     from packages p join package_events e on e.package_id = p.id and e.package_id = any($1)
      where p.id = any($1) and e.type = 'package.updated' and e.at >= p.started_at and e.changes ? 'instructions'
      order by p.id, e.id desc`,
     [packageIds],

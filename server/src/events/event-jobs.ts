@@ -38,14 +38,28 @@ export const jobNames: readonly JobName[] = [
 /** Whether the recipient of its package is told of an event, if there is an address. */
 export const tellsRecipient = (type: string): boolean => ruleOf(type)?.notifies?.to.includes('recipient') === true;
 
-/** The jobs of `tellRecipients` for these events. */
-export const tellingJobs = (eventIds: string[]): { name: JobName; payload: { eventIds: string[] } }[] =>
-  Array.from({ length: Math.ceil(eventIds.length / toldTogether) }, (_, index) => ({
-    name: tellRecipients,
-    payload: { eventIds: eventIds.slice(index * toldTogether, (index + 1) * toldTogether) },
-  }));
+export interface EventOfPackage {
+  id: string;
+  packageId: string;
+}
 
-/** The jobs that an event enqueues, but for that of recipients. Each gets `{ eventId }` and must be idempotent: it may run more than once. */
+/** The events of a job of `tellRecipients`. Jobs of older servers do not name the packages. */
+export interface ToldEvents {
+  eventIds: string[];
+  packageIds?: string[];
+}
+
+/** The jobs of `tellRecipients` for these events. */
+export const tellingJobs = (events: EventOfPackage[]): { name: JobName; payload: Required<ToldEvents> }[] =>
+  Array.from({ length: Math.ceil(events.length / toldTogether) }, (_, index) => {
+    const told = events.slice(index * toldTogether, (index + 1) * toldTogether);
+    return {
+      name: tellRecipients,
+      payload: { eventIds: told.map(({ id }) => id), packageIds: told.map(({ packageId }) => packageId) },
+    };
+  });
+
+/** The jobs that an event enqueues, but for that of recipients. Each gets `{ eventId, packageId }` and must be idempotent: it may run more than once. */
 export function jobsOf(type: string): JobName[] {
   const { notifies, enqueues = [] } = ruleOf(type) ?? {};
   const jobs = (notifies?.to ?? []).flatMap((to) => (to === 'recipient' ? [] : audienceJobs[to]));

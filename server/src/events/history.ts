@@ -1,13 +1,13 @@
 import type { Queryable } from '../platform/database/db.ts';
 
 /**
- * SQL of all stored events, of packages and of accounts: jobs refer to an event only by its id. Who offers stops to a colleague is the
- * driver before.
+ * SQL of stored events, of packages and of accounts. Who offers stops to a colleague is the driver before.
+ * @param packages SQL of an array: the only packages whose events are looked for, so that PostgreSQL plans for their partitions alone
  */
-export const storedEvents = `(
+export const storedEvents = (packages?: string): string => `(
   select id, type, at, actor_id, package_id, note, owner_id, driver_id, previous_driver_id, incident_number, changes,
     null::uuid as user_id, null::integer as message_number
-  from package_events
+  from package_events ${packages ? `where package_id = any(${packages})` : ''}
   union all
   select id, type, at, actor_id, null::uuid, null::text, null::uuid, null::uuid, (changes #>> '{offeredBy,0}')::uuid, null::integer,
     changes, user_id, message_number

@@ -5,7 +5,7 @@ import type { Tx } from '../platform/database/db.ts';
 import type { AnyEvent } from './event-types.ts';
 import { addToFigures } from './figures.ts';
 import { jobsOf, tellingJobs, tellsRecipient } from './event-jobs.ts';
-import { queueDeliveries } from './queued-notifications.ts';
+import { queueDeliveries, type QueuedEvent } from './queued-notifications.ts';
 
 /** The history table of an event, or null for signals. What is not about a package is account history, outside the audit log's hash chain. */
 function historyOf(type: EventType): 'packages' | 'accounts' | null {
@@ -43,7 +43,7 @@ const packageEventColumns = `id, type, at, actor_id, package_id, status, locatio
   changes, shown, recorded_at`;
 const accountEventColumns = 'id, type, at, actor_id, user_id, changes, message_number';
 
-/** Stores each event in one of the two history tables and in the outbox; a signal only in the outbox. */
+/** Stores each event in one of the two history tables and in the outbox; a signal only in the outbox. Returns what `storedEvents` would read. */
 const insertEvents = `
   with given as materialized (
     select nextval('event_ids') as id, event.* from json_to_recordset($1) as event (type text, at timestamptz, actor_id uuid, package_id uuid, status text,
@@ -56,7 +56,10 @@ const insertEvents = `
   ), to_account_events as (
     insert into account_events (${accountEventColumns}) select ${accountEventColumns} from given where is_kept_with = 'accounts'
   )
-  select id, type, coalesce(tells, false) as tells from given where is_kept_with is not null`;
+  select id, type, at, package_id, owner_id, incident_number, user_id, coalesce(tells, false) as tells,
+    case is_kept_with when 'packages' then driver_id end as driver_id,
+    case is_kept_with when 'packages' then previous_driver_id else (changes #>> '{offeredBy,0}')::uuid end as previous_driver_id
+  from given where is_kept_with is not null`;
 
 /**
  * CTEs that record the event `package.created` of each row of the CTE `changed (id, owner_id, status, location)`, caused by its owner at
@@ -74,8 +77,8 @@ export const recordCreated = `
     insert into figure_changes (at, created) select $1::timestamptz, count(*) from changed having count(*) > 0
   )`;
 
-/** SQL: the ids of the events of `recordCreated` that recipients are told of, as texts in a JSON array. */
-export const createdToTell = `(select coalesce(json_agg(e.id::text order by e.id), '[]')
+/** SQL: the events of `recordCreated` that recipients are told of, as a JSON array of `EventOfPackage`. */
+export const createdToTell = `(select coalesce(json_agg(json_build_object('id', e.id::text, 'packageId', e.package_id) order by e.id), '[]')
     from created_events e join changed on changed.id = e.package_id
     where coalesce(changed.recipient_email, changed.recipient_phone) is not null)`;
 
@@ -90,13 +93,22 @@ export const changesSessions = (type: string): boolean => ruleOf(type)?.clears?.
 export async function recordAll(tx: Tx, events: AnyEvent[]): Promise<void> {
   // Two round trips for any number of events: the statements of each are sent together and carried out in this order.
   const [rows] = await Promise.all([
-    tx.query<{ id: string; type: EventType; tells: boolean }>(insertEvents, [JSON.stringify(events.map(asRow))]),
+    tx.query<QueuedEvent & { tells: boolean }>(insertEvents, [JSON.stringify(events.map(asRow))]),
     addToFigures(tx, events),
     ...events.map((event) => auditEvent(tx, event)),
   ]);
-  const jobs = rows.flatMap(({ id, type }) => jobsOf(type).map((name) => ({ id: uuid(), name, event_id: id })));
-  const telling = tellingJobs(rows.filter(({ tells }) => tells).map(({ id }) => id));
-  const enqueued = [...jobs.map(({ id, name, event_id: eventId }) => ({ id, name, payload: { eventId } })), ...telling];
+  const jobs = rows.flatMap((event) => jobsOf(event.type).map((name) => ({ id: uuid(), name, event })));
+  const telling = tellingJobs(
+    rows.flatMap(({ id, package_id: packageId, tells }) => (tells && packageId ? { id, packageId } : [])),
+  );
+  const enqueued = [
+    ...jobs.map(({ id, name, event }) => ({
+      id,
+      name,
+      payload: { eventId: event.id, packageId: event.package_id },
+    })),
+    ...telling,
+  ];
   await Promise.all([
     // The command line has no queue.
     enqueued.length > 0 && tx.enqueue(enqueued),

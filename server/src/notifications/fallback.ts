@@ -19,7 +19,8 @@ export async function fallBack(ctx: FallbackCtx, tx: Tx, failed: { id: string; a
   const message = await findCandidate(tx, failed);
   if (!message) return;
   const { at, event_id: eventId, user_id: userId, type, kind, package_id: packageId } = message;
-  if (message.audience === 'recipient') return tellRecipientsIn(ctx, tx, [eventId]);
+  if (message.audience === 'recipient')
+    return tellRecipientsIn(ctx, tx, { eventIds: [eventId], ...(packageId && { packageIds: [packageId] }) });
   if (message.channel !== 'sms' || userId === null) return;
   const candidate = { ...message, channel: 'email' as const, id: messageId(at, eventId, userId, 'email') };
   if (packageId !== null) await lockPackages(tx, [packageId]);

@@ -1,5 +1,6 @@
 import type { Channel } from '@waybill/contract';
 import { notifying, notifyingJobs } from '../events/event-jobs.ts';
+import { storedEvents } from '../events/history.ts';
 import { insertUndelivered } from '../events/queued-notifications.ts';
 import type { Db, Queryable, Tx } from '../platform/database/db.ts';
 import { unfinishedJobs } from '../platform/database/queue.ts';
@@ -76,6 +77,7 @@ export interface UndeliveredRow {
   /** The name of its job. Null if an older server delivered it. */
   job: string | null;
   event_id: string;
+  package_id: string | null;
   type: string;
   attempts: number;
 }
@@ -83,7 +85,7 @@ export interface UndeliveredRow {
 /** Locks the row until the transaction ends, so that of concurrent retries only one enqueues the job. */
 export async function lockDelivery(tx: Tx, id: string): Promise<UndeliveredRow | null> {
   const [row] = await tx.query<UndeliveredRow>(
-    'select state, job, event_id, type, attempts from notification_deliveries where id = $1 for update',
+    'select state, job, event_id, package_id, type, attempts from notification_deliveries where id = $1 for update',
     [id],
   );
   return row ?? null;
@@ -128,7 +130,9 @@ export async function reconcileDeliveries(db: Db): Promise<void> {
       insertUndelivered(`(
         select * from ${jobs} join json_to_recordset($1) as notifying (name text, audience text, channel text) using (name)
         where not exists (select from notification_deliveries d where d.id = job.id)
-          and (state = 'failed' or since < now() - interval '1 minute')) job`),
+          and (state = 'failed' or since < now() - interval '1 minute')) job
+        -- At most one row, which the planner cannot know of a union of two tables.
+        join lateral (select * from ${storedEvents()} fact where fact.id = job.event_id limit 1) e on true`),
       [JSON.stringify(notifyingJobs.map((name) => ({ name, ...notifying[name] })))],
     );
   });

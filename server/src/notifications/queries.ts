@@ -64,14 +64,15 @@ export async function findOwnPackages(
   return new Set(own.map(({ id }) => id));
 }
 
-export const findNotifiableEvents = (db: Queryable, ids: string[]) =>
+/** @param packages those of the events; null if a job does not name them, so that all partitions are searched */
+export const findNotifiableEvents = (db: Queryable, ids: string[], packages: string[] | null) =>
   db.query<NotifiableEvent>(
     `select e.id, e.type, e.note, e.at, e.actor_id, e.owner_id, e.driver_id, e.previous_driver_id, e.user_id, e.changes, e.package_id,
             p.tracking_id, p.name as package_name, p.rating_comment, e.incident_number, i.type as incident_type, i.reporter_id, e.message_number,
             coalesce(p.return_due, false) as return_due
-     from ${storedEvents} e left join packages p on p.id = e.package_id left join incidents i on i.package_id = e.package_id and i.number = e.incident_number
+     from ${storedEvents(packages ? '$2' : undefined)} e left join packages p on p.id = e.package_id left join incidents i on i.package_id = e.package_id and i.number = e.incident_number
      where e.id = any($1)`,
-    [ids],
+    packages ? [ids, packages] : [ids],
   );
 
 export interface NewNotification {

@@ -1,5 +1,6 @@
 import { notificationKindOf, type NotificationKind, type SlowChannel } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
+import type { ToldEvents } from '../events/event-jobs.ts';
 import { recordAll } from '../events/record.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { decide, endOfLife, recipientQuietHours } from './delivery-rules.ts';
@@ -23,19 +24,19 @@ const channelsToRecipients = Object.keys(recipientChannels) as (keyof typeof rec
  */
 export async function tellRecipients(
   ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'settings'>,
-  eventIds: string[],
+  told: ToldEvents,
 ): Promise<void> {
-  await ctx.db.transaction((tx) => tellRecipientsIn(ctx, tx, eventIds));
+  await ctx.db.transaction((tx) => tellRecipientsIn(ctx, tx, told));
 }
 
 /** As above, in a transaction. */
 export async function tellRecipientsIn(
   ctx: Pick<Ctx, 'config' | 'now' | 'settings'>,
   tx: Tx,
-  eventIds: string[],
+  told: ToldEvents,
 ): Promise<void> {
   const { timeZone } = await ctx.settings.find();
-  const events = (await findToldEvents(tx, eventIds)).filter(concernsRecipient);
+  const events = (await findToldEvents(tx, told)).filter(concernsRecipient);
   const [anyone] = events;
   if (!anyone) return;
   const messages = await messagesAbout(ctx, tx, events, timeZone);

@@ -1,4 +1,5 @@
 import type { NotificationKind, RecipientLanguage, SlowChannel } from '@waybill/contract';
+import type { ToldEvents } from '../events/event-jobs.ts';
 import type { Queryable } from '../platform/database/db.ts';
 
 /** An event that the recipient of its package may be told of, with the addresses of now. */
@@ -22,14 +23,14 @@ export interface ToldEvent {
 }
 
 /** In the order in which they happened. */
-export const findToldEvents = (db: Queryable, ids: string[]): Promise<ToldEvent[]> =>
+export const findToldEvents = (db: Queryable, { eventIds, packageIds }: ToldEvents): Promise<ToldEvent[]> =>
   db.query<ToldEvent>(
     `select e.id, e.type, e.at, e.note, e.actor_id, e.previous_driver_id, e.changes, p.id as package_id, p.name as package_name, p.tracking_id,
        p.owner_id, p.recipient_email, p.recipient_phone, p.recipient_language,
-       e.type = 'package.deleted' and exists (select from package_events before where before.package_id = p.id and before.id < e.id
+       e.type = 'package.deleted' and exists (select from package_events before where before.package_id = p.id ${packageIds ? 'and before.package_id = any($2)' : ''} and before.id < e.id
          and before.type in ('package.cancelled', 'package.returned')) as was_ended
-     from package_events e join packages p on p.id = e.package_id where e.id = any($1) order by e.id`,
-    [ids],
+     from package_events e join packages p on p.id = e.package_id where e.id = any($1) ${packageIds ? 'and e.package_id = any($2)' : ''} order by e.id`,
+    packageIds ? [eventIds, packageIds] : [eventIds],
   );
 
 /** The owners' choices of what recipients are told, as `<owner> <kind>`. */

@@ -148,11 +148,11 @@ export async function retryNotification(ctx: Ctx, actor: Actor, id: string): Pro
   return ctx.db.transaction(async (tx) => {
     const delivery = await lockDelivery(tx, id);
     if (!delivery) return retryMessage(ctx, tx, actor, id);
-    const { state, job, event_id: eventId, attempts, type } = delivery;
+    const { state, job, event_id: eventId, package_id: packageId, attempts, type } = delivery;
     if (state === 'delivered') throw new AppError('illegal_step', 'This notification has been delivered already');
     // A concurrent retry may have enqueued it already.
     if (state === 'failed' && job) {
-      await requeue(tx, job, { eventId, triedBefore: attempts }, id);
+      await requeue(tx, job, { eventId, packageId, triedBefore: attempts }, id);
       await setQueued(tx, id);
       await audit(tx, { act: 'job.replayed', actorId: actor.id, details: { job, id, type } });
     }

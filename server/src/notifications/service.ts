@@ -47,6 +47,8 @@ export interface NotificationJob {
   /** The job's id. */
   id: string;
   eventId: string;
+  /** Null if the event is about none; undefined in jobs of older servers. */
+  packageId?: string | null | undefined;
   /** Including this one. */
   attempts: number;
 }
@@ -63,7 +65,10 @@ export async function notify(
   const { channel } = notifying[job];
   await ctx.db.transaction(async (tx) => {
     const eventIds = runs.map(({ eventId }) => eventId);
-    const events = new Map((await findNotifiableEvents(tx, eventIds)).map((event) => [event.id, event]));
+    const packages = runs.every(({ packageId }) => packageId !== undefined)
+      ? runs.flatMap(({ packageId }) => packageId ?? [])
+      : null;
+    const events = new Map((await findNotifiableEvents(tx, eventIds, packages)).map((event) => [event.id, event]));
     const dayAgo = new Date(ctx.now().getTime() - 24 * 3_600_000);
     const someLimited = [...events.values()].some(({ type }) => isLimited(type));
     const timesNotified = someLimited

@@ -1,4 +1,4 @@
-import { tellingJobs } from '../events/event-jobs.ts';
+import { tellingJobs, type EventOfPackage } from '../events/event-jobs.ts';
 import { createdToTell, recordCreated } from '../events/record.ts';
 import type { Tx } from '../platform/database/db.ts';
 import type { Content } from './content.ts';
@@ -128,7 +128,7 @@ export interface Created {
   /** Without those whose tracking ID or reference is taken. */
   ids: string[];
   /** The events of those whose recipient can be reached. */
-  told: string[];
+  told: EventOfPackage[];
 }
 
 /**

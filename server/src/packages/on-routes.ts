@@ -143,7 +143,7 @@ export const lockNextStops = (tx: Tx, routeIds: string[]): Promise<PackageRow[]>
 export async function findChangedSincePlanned(db: Queryable, ids: string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(
     `select p.id from packages p where p.id = any($1::uuid[]) and p.planned_at is not null and exists (
-       select from package_events e where e.package_id = p.id and e.type = 'package.updated' and e.at > p.planned_at and (e.changes - 'location') <> '{}')`,
+       select from package_events e where e.package_id = p.id and e.package_id = any($1) and e.type = 'package.updated' and e.at > p.planned_at and (e.changes - 'location') <> '{}')`,
     [ids],
   );
   return new Set(rows.map(({ id }) => id));

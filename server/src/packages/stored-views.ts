@@ -45,7 +45,7 @@ export const currentViews = `
     case when ${isOnTheRoad} then p.driver_id end as driver_id, case when ${isOnTheRoad} then p.route_id end as route_id, p.completed_at
   from packages p
   cross join lateral (
-    select string_agg(${publicEvent(isWithdrawn)}, ',' order by e.id desc) as events, max(e.at) as last_at from ${eventsOnPublicTimeline}
+    select string_agg(${publicEvent(isWithdrawn)}, ',' order by e.id desc) as events, max(e.at) as last_at from ${eventsOnPublicTimeline} and e.package_id = any($1)
   ) timeline
   where p.id = any($1)`;
 

@@ -236,7 +236,7 @@ export const readRecipientParts = (db: Queryable, ids: string[]): Promise<Recipi
          'city', p.address_city, 'country', p.address_country), 'instructions', p.instructions, 'safePlace', p.handling_safe_place,
        'changes', p.recipient_changes, 'deliveredAt', p.completed_at, 'receivedBy', p.received_by, 'note', r.note,
        'ratingStars', p.recipient_stars, 'ratingComment', p.recipient_comment,
-       'events', (select json_agg(json_build_object('at', e.at, 'type', e.type) order by e.id) from package_events e where e.package_id = p.id),
+       'events', (select json_agg(json_build_object('at', e.at, 'type', e.type) order by e.id) from package_events e where e.package_id = p.id and e.package_id = any($1)),
        'messages', (select json_agg(json_build_object('at', m.at, 'type', m.type, 'channel', m.channel, 'address', m.address, 'state', m.state,
            'content', m.content) order by m.id) from messages m where m.package_id = p.id and m.user_id is null)) as data
      from packages p left join proofs r on r.package_id = p.id where p.id = any($1) and not p.recipient_removed order by p.id`,

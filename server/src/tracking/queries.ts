@@ -21,8 +21,8 @@ export interface Lookup {
 }
 
 /**
- * Selects the public views of many tracking IDs, each as the JSON text of the response.
- * $1: tracking IDs; $2: as in `publicFields`.
+ * Selects the public views of many packages, each as the JSON text of the response.
+ * $1: package ids; $2: as in `publicFields`.
  */
 const publicViewSql = (recipient: PublicRecipient) => `
   select p.tracking_id, p.id as package_id, p.route_id, carrier.id is not null as has_carrier, concat(
@@ -31,9 +31,9 @@ const publicViewSql = (recipient: PublicRecipient) => `
     '","events":[', timeline.events, ']}') as view
   from ${publicSource}
   cross join lateral (
-    select string_agg(${publicEvent(isWithheld)}, ',' order by e.id desc) as events, max(e.at) as last_at from ${eventsOnPublicTimeline}
+    select string_agg(${publicEvent(isWithheld)}, ',' order by e.id desc) as events, max(e.at) as last_at from ${eventsOnPublicTimeline} and e.package_id = any($1)
   ) timeline
-  where p.tracking_id = any($1)`;
+  where p.id = any($1)`;
 
 const publicViewSqls: Record<PublicRecipient, string> = {
   full: publicViewSql('full'),
@@ -55,8 +55,10 @@ async function composeRows(
   trackingIds: readonly string[],
   { recipient, withheldBefore }: Omit<ReadTerms, 'positionsSince'>,
 ): Promise<Map<string, ReadView>> {
-  const sql = publicViewSqls[recipient];
-  const rows = await db.query<ComposedView>(sql, [trackingIds, withheldBefore]);
+  // Most that have no stored view do not exist.
+  const found = await db.query<{ id: string }>('select id from packages where tracking_id = any($1)', [trackingIds]);
+  if (found.length === 0) return new Map();
+  const rows = await db.query<ComposedView>(publicViewSqls[recipient], [found.map(({ id }) => id), withheldBefore]);
   return new Map(
     rows.map(({ tracking_id: trackingId, view, route_id: routeId, package_id: packageId, has_carrier: hasCarrier }) => [
       trackingId,
