@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { sumStaleDays } from '../server/src/stats/attempt-sums.ts';
 import { migrate } from '../server/src/platform/database/migrate.ts';
+import { createPartitions } from '../server/src/platform/database/partitions.ts';
 import type { Tx } from '../server/src/platform/database/db.ts';
 import { withoutReference } from '../server/src/packages/store.ts';
 import { recountWaiting } from '../server/src/packages/waiting-counts.ts';
@@ -25,12 +26,13 @@ const packagesOfSmallOwner = 1_000;
 /** A name that only two packages have, one of each of these two owners. */
 export const rareName = 'Antique Theodolite';
 
-/** Fills an empty database with a year of packages: old ones mostly delivered, new ones mostly under way. */
+/** Fills an empty database with a year of packages, in the partitions of their months: old ones mostly delivered, new ones mostly under way. */
 export async function seed(connection: pg.ClientConfig, packages: number): Promise<void> {
   await migrate(connection, () => {});
   const client = new pg.Client(connection);
   await client.connect();
   try {
+    await createPartitions(asTx(client), new Date(), 12);
     // Triggers, foreign key checks and durability are off for speed: after a crash the seeding starts over.
     await client.query(
       "set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '512MB'",

@@ -1,11 +1,13 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JobName } from './events/event-jobs.ts';
 import { openEventFeed } from './events/outbox.ts';
+import { jobs } from './jobs.ts';
 import { recountWaiting } from './packages/waiting-counts.ts';
 import { planForValues, type Queryable, type Tx } from './platform/database/db.ts';
 import { findRecipients } from './privacy/persons-queries.ts';
 import { openSessions } from './users/sessions.ts';
-import { openTestProduct, type TestProduct, type TestUser } from './testing/test-product.ts';
+import { createPackage, openTestProduct, type TestProduct, type TestUser } from './testing/test-product.ts';
 import { openLookup } from './tracking/queries.ts';
 
 interface Statement {
@@ -367,7 +369,43 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     await expectIndexes(recorded.slice(0, 1), ['public_views_pkey']);
     recorded = [];
     await lookup.find('PKG-UNKNOWN0');
+    await expectIndexes(recorded, ['public_views_pkey', 'packages_tracking_id_key']);
+    await client.query('delete from public_views where tracking_id = $1', [trackingId]);
+    recorded = [];
+    expect(await lookup.find(trackingId)).toContain(trackingId);
     await expectIndexes(recorded, ['public_views_pkey', 'packages_tracking_id_key', 'package_events_pkey']);
+  });
+
+  test('what reads and changes a package, and its jobs, search the events of one month', async () => {
+    const [sender, carrier] = [await product.register('owner'), await product.register('driver')];
+    recorded = [];
+    const { id } = await createPackage(sender, { recipientEmail: 'anna@example.com' });
+    const at = { params: { id } };
+    await carrier.api.deliveries.start(at);
+    await carrier.api.deliveries.fail({ ...at, body: { reason: 'Nobody home' } });
+    await sender.api.packages.update({ ...at, body: { instructions: 'Ring twice' } });
+    await sender.api.packages.read(at);
+    await sender.api.packages.events(at);
+    await sender.api.packages.attempts(at);
+    await carrier.api.deliveries.start(at);
+    await carrier.api.deliveries.complete({ ...at, body: { receivedBy: 'Anna' } });
+    await sender.api.packages.rate({ ...at, body: { stars: 5 } });
+    await sender.api.deliveries.receipt(at);
+    const queued = await client.query<{ id: string; name: JobName; payload: object }>(
+      'select id, name, data as payload from jobs.job where data::text like $1 order by created_on',
+      [`%${id}%`],
+    );
+    expect(queued.rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['notify-owner', 'tell-recipients']));
+    for (const { name, ...run } of queued.rows) await jobs(product.ctx)[name]([{ ...run, attempt: 1, isLast: false }]);
+    const statements = recorded.filter(({ sql }) => /\b(?:from|join) package_events\b/.test(sql));
+    expect(statements.length).toBeGreaterThan(10);
+    for (const statement of statements) {
+      const read = (await planOf(statement)).flatMap((plan) => plan['Relation Name'] ?? []);
+      expect([statement.sql, new Set(read.filter((name) => name.startsWith('package_events_'))).size]).toEqual([
+        statement.sql,
+        1,
+      ]);
+    }
   });
 
   const page = () => ({ params: { id: owner.id } });

@@ -407,3 +407,60 @@ test.runIf(runsAll)(
     ).rejects.toThrow(/duplicate key/);
   },
 );
+
+test('the events of an older database become the first partition while servers write; those of later packages go to the month of their package', async () => {
+  const connection = await databaseBefore('_events_by_month_bound.sql');
+  const client = await connect(connection);
+  const sql = async <Row extends object>(text: string, values?: unknown[]) =>
+    (await client.query<Row>(text, values)).rows;
+  await sql(addOwner);
+  const [present, later] = [0, 70].map((days) => uuid({ msecs: Date.now() + days * dayMs }));
+  await sql(
+    `insert into packages (id, owner_id, tracking_id, name, description, category, weight, recipient_name, status, created_at, updated_at)
+     select id::uuid, $2, 'PKG-' || lpad(n::text, 8, '0'), 'Lamp', 'A lamp', 'Other', 1, 'Anna', 'processing', now(), now()
+     from unnest($1::text[]) with ordinality as given (id, n)`,
+    [[present, later], owner],
+  );
+  const insert = `insert into package_events (type, at, package_id, actor_id, owner_id)
+    values ('package.updated', now(), $1, '${owner}', '${owner}') returning tableoid::regclass::text as partition`;
+  await sql(
+    `insert into package_events (type, at, package_id) select 'package.updated', now(), $1 from generate_series(1, 20000)`,
+    [present],
+  );
+  const file = (table: string) => sql(`select pg_relation_filepath('${table}') as file`);
+  const before = await file('package_events');
+  const writing = repeat(await connect(connection), insert, { params: () => [present] });
+  await migrate(connection, () => {}, { postDeployment: true });
+  const written = await writing.stop();
+  expect(written.errors).toEqual([]);
+  expect(written.slowestMs).toBeLessThan(5000);
+  const total = 20_000 + written.count;
+  expect(
+    await sql(
+      'select count(*)::int as count, count(distinct id)::int as ids, min(tableoid::regclass::text) as partition from package_events',
+    ),
+  ).toEqual([{ count: total, ids: total, partition: 'package_events_before' }]);
+  expect(await file('package_events_before')).toEqual(before);
+  // A new month locks nothing that writers of events, packages, users and incidents hold.
+  const writer = await connect(connection);
+  await writer.query('begin');
+  await writer.query(insert, [present]);
+  for (const table of ['users', 'packages', 'incidents'])
+    await writer.query(`lock table ${table} in row exclusive mode`);
+  await createPartitions(
+    { query: async (text, values) => (await sql(text, values)) as never },
+    new Date(Date.now() + 70 * dayMs),
+  );
+  await writer.query('commit');
+  const month = new Date(Date.now() + 70 * dayMs).toISOString().slice(0, 7).replace('-', '');
+  expect(await sql(insert, [later])).toEqual([{ partition: `package_events_${month}` }]);
+  // Ids of another kind.
+  expect(await sql(insert, ['ffffffff-0000-4000-8000-000000000000'])).toEqual([
+    { partition: 'package_events_default' },
+  ]);
+  const plan = await sql<{ 'QUERY PLAN': string }>(
+    `explain select from package_events where package_id = '${later}' order by id desc`,
+  );
+  expect(plan.filter((row) => row['QUERY PLAN'].includes('Append'))).toEqual([]);
+  expect(plan[0]?.['QUERY PLAN']).toContain(`package_events_${month}`);
+});

@@ -13,6 +13,7 @@ const partitioned = {
   notification_deliveries: { period: 'month', by: 'time' },
   messages: { period: 'month', by: 'time' },
   positions: { period: 'day', by: 'time' },
+  package_events: { period: 'month', by: 'uuid' },
   delivery_attempts: { period: 'month', by: 'uuid' },
 } as const;
 type Period = 'day' | 'month';
