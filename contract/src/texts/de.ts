@@ -344,6 +344,7 @@ export const texts: Texts = {
     overdue: 'Noch nicht losgefahren. Der neue Tag erscheint hier.',
     driverGone: 'Der Fahrer, der sie hat, ist nicht mehr verfügbar.',
     backAt: 'Nichts ist verloren. Aktueller Ort: {place}.',
+    stillWithDriver: 'Sie ist noch beim Fahrer.',
     backSafe: 'Nichts ist verloren: Ein neuer Versuch wird geplant.',
     waitsAt: 'Sie wartet auf Sie. Aktueller Ort: {place}.',
     deliveredIn: 'Übergeben in {place}',

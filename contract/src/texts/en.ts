@@ -338,7 +338,7 @@ export const texts = {
     newDelivery: 'A new delivery is',
     beingArranged: 'being arranged',
     lastAttempt: 'The last attempt failed,',
-    newAttempt: 'a new one follows',
+    newAttempt: "but we'll try again",
     nextAttempt: 'The next attempt is',
     collect: 'You can collect it',
     atDepot: 'at the depot',
@@ -360,11 +360,12 @@ export const texts = {
     overdue: 'It has not left yet. The new day will show here.',
     driverGone: 'The driver who has it is no longer available.',
     backAt: 'Nothing is lost: it is at {place}.',
+    stillWithDriver: 'The driver still has it.',
     backSafe: 'Nothing is lost: a new attempt is being arranged.',
     waitsAt: 'It waits for you at {place}.',
     deliveredIn: 'Handed over in {place}',
     handedOver: 'Handed over',
-    notComing: 'It will not be delivered.',
+    notComing: 'The package will not be delivered.',
 
     // Steps.
     progress: 'Delivery progress',

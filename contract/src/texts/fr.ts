@@ -341,6 +341,7 @@ export const texts: Texts = {
     overdue: 'Pas encore parti. Le nouveau jour s’affichera ici.',
     driverGone: 'Le livreur qui l’a n’est plus disponible.',
     backAt: 'Rien n’est perdu. Lieu actuel : {place}.',
+    stillWithDriver: 'Le livreur l’a encore.',
     backSafe: 'Rien n’est perdu : une nouvelle tentative s’organise.',
     waitsAt: 'Il vous attend. Lieu actuel : {place}.',
     deliveredIn: 'Remis à {place}',

@@ -99,6 +99,9 @@ export function TrackProgress({ status, times }: { status: string; times?: reado
 /** The parts of a line that the specified percentages fill. */
 const lineWidths: Record<number, string> = { 0: 'w-0', 20: 'w-1/5', 50: 'w-1/2', 100: 'w-full' };
 
+/** After these a package is prepared once more. */
+const waitsAgain = new Set<string>(['delivery.failed', 'delivery.released', 'delivery.reopened']);
+
 /** The times of the three steps, as far as they are known. */
 export function StepTimes({ view }: { view: PublicView }) {
   const now = useNow();
@@ -106,16 +109,16 @@ export function StepTimes({ view }: { view: PublicView }) {
   const comesAgain = !nextStep || nextStep.kind === 'again';
   const planned = comesAgain ? view.eta : null;
   const eta = arrivalOfView(view).failed ? nextAttemptOn(view, { now: now === null ? null : new Date(now) }) : planned;
-  const created = events.findLast(({ type }) => type === 'package.created');
   const left = events.find(({ type }) => type === 'delivery.started' || type === 'delivery.assigned');
   const isWaiting = status === 'processing';
+  const prepared = events.find(({ type }) => type === 'package.created' || (isWaiting && waitsAgain.has(type)));
   const onTheRoad = status === 'in transit' || status === 'out for delivery';
   const since = (time: string) => fill(texts.track.since, { time });
   return (
     <TrackProgress
       status={status}
       times={[
-        created && <BriefTime narrow value={created.at} {...(isWaiting && { text: since })} />,
+        prepared && <BriefTime narrow value={prepared.at} {...(isWaiting && { text: since })} />,
         isWaiting
           ? comesAgain && texts.track.next
           : left && <BriefTime narrow value={left.at} {...(onTheRoad && { text: since })} />,

@@ -1,3 +1,4 @@
+import { withTheDriver } from '@waybill/contract';
 import type { PublicView } from '@waybill/contract';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { texts as english } from '@waybill/contract/texts/en';
@@ -59,12 +60,15 @@ test.each<[Partial<PublicView>, string, string]>([
   [{ ...onTheRoad, ...late }, 'Was expected today, by 11:35', 'Later than planned, and still on its way'],
   [{ ...next, ...late }, 'Was expected today, by 11:35', "Later than planned, but you're the next stop"],
   [{ status: 'in transit' }, 'A new delivery is being arranged', 'The driver who has it is no longer available.'],
-  [failed, 'The last attempt failed, a new one follows', 'Nothing is lost: a new attempt is being arranged.'],
+  [failed, "The last attempt failed, but we'll try again", 'Nothing is lost: a new attempt is being arranged.'],
   [
     { ...failed, location: 'Riverton depot' },
-    'The last attempt failed, a new one follows',
+    "The last attempt failed, but we'll try again",
     'Nothing is lost: it is at Riverton depot.',
   ],
+  // Until the route ends the package is still in the van.
+  [{ ...failed, location: withTheDriver }, "The last attempt failed, but we'll try again", 'The driver still has it.'],
+  [{ ...failed, ...collect, location: withTheDriver }, 'You can collect it at the depot', 'The driver still has it.'],
   [again, 'The next attempt is Tue 24 Nov', 'The last attempt failed'],
   [
     { ...again, location: 'Riverton depot' },
@@ -74,7 +78,7 @@ test.each<[Partial<PublicView>, string, string]>([
   // A day that was not kept promises nothing any more.
   [
     { ...failed, nextStep: { kind: 'again', day: '2026-11-20' } },
-    'The last attempt failed, a new one follows',
+    "The last attempt failed, but we'll try again",
     'Nothing is lost: a new attempt is being arranged.',
   ],
   [
@@ -82,13 +86,13 @@ test.each<[Partial<PublicView>, string, string]>([
     'You can collect it at the depot',
     'It waits for you at Riverton depot.',
   ],
-  [{ ...failed, ...goesBack }, 'This package goes back to its sender', 'It will not be delivered.'],
-  [{ ...next, ...goesBack }, 'This package goes back to its sender', 'It will not be delivered.'],
+  [{ ...failed, ...goesBack }, 'This package goes back to its sender', 'The package will not be delivered.'],
+  [{ ...next, ...goesBack }, 'This package goes back to its sender', 'The package will not be delivered.'],
   [delivered, 'Delivered today at 09:22', 'Handed over'],
   [{ ...delivered, location: 'Riverton' }, 'Delivered today at 09:22', 'Handed over in Riverton'],
   [{ ...delivered, location: 'Riverton', ...collected }, 'Delivered today at 09:22', 'Collected at the depot'],
-  [{ status: 'cancelled' }, 'This delivery was cancelled', 'It will not be delivered.'],
-  [{ status: 'cancelled', ...returned }, 'This package went back to its sender', 'It will not be delivered.'],
+  [{ status: 'cancelled' }, 'This delivery was cancelled', 'The package will not be delivered.'],
+  [{ status: 'cancelled', ...returned }, 'This package went back to its sender', 'The package will not be delivered.'],
 ])('%j: %s', (part, sentence, detail) => {
   const answer = answerOf({ ...view, ...part }, { now, isRecipient: true });
   expect(`${answer.lead} ${answer.main}`).toBe(sentence);

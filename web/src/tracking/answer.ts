@@ -1,7 +1,7 @@
+import { fill, withTheDriver } from '@waybill/contract';
 import type { PublicView } from '@waybill/contract';
 import { momentOf, nameOfDay, timesWithin } from '../packages/arrival.ts';
 import type { Reader } from '../packages/arrival.ts';
-import { fill } from '@waybill/contract';
 import { placeName } from './texts.ts';
 import { arrivalOfView, nextAttemptOn, todayOf } from './arrival.ts';
 import { texts } from '../platform/texts.ts';
@@ -18,22 +18,25 @@ function onTheWay(stopsAway: number | null): string {
   return stopsAway === 1 ? texts.track.stopAway : fill(texts.track.stopsAway, { stops: stopsAway });
 }
 
+/** A sentence about the place where a package waits: after a failed attempt the driver has it until the route ends. */
+const waitsAt = (text: string, place: string) =>
+  place === withTheDriver ? texts.track.stillWithDriver : fill(text, { place });
+
 /** What was decided for a package that waits; null where only the plan says when it comes. */
 function nextStepOf(view: PublicView, reader: Reader): Answer | null {
   const { nextStep, location } = view;
   const { track } = texts;
-  const place = location === null ? null : placeName(location);
   switch (nextStep?.kind) {
     case 'return':
       return { lead: track.goesBack, main: track.toSender, detail: { text: track.notComing, tone: 'plain' } };
     case 'collect': {
-      const text = place === null ? null : fill(track.waitsAt, { place });
-      return { lead: track.collect, main: track.atDepot, detail: text === null ? null : { text, tone: 'plain' } };
+      const detail = location === null ? null : ({ text: waitsAt(track.waitsAt, location), tone: 'plain' } as const);
+      return { lead: track.collect, main: track.atDepot, detail };
     }
     case 'again': {
       const again = nextAttemptOn(view, reader);
       if (again === null) return null;
-      const text = place === null ? track.failedTitle : fill(track.backAt, { place });
+      const text = location === null ? track.failedTitle : waitsAt(track.backAt, location);
       const day = nameOfDay(again, { shortDay: true, ...reader });
       return { lead: track.nextAttempt, main: fill(track.day, { day }), detail: { text, tone: 'plain' } };
     }
@@ -93,7 +96,7 @@ export function answerOf(view: PublicView, reader: Reader): Answer {
     }
     case 'processing': {
       if (arrivalOfView(view).failed) {
-        const text = location === null ? track.backSafe : fill(track.backAt, { place: placeName(location) });
+        const text = location === null ? track.backSafe : waitsAt(track.backAt, location);
         return { lead: track.lastAttempt, main: track.newAttempt, detail: { text, tone: 'plain' } };
       }
       if (eta === null)

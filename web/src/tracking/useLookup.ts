@@ -1,4 +1,4 @@
-import { ApiError } from '@waybill/contract';
+import { ApiError, isFinal } from '@waybill/contract';
 import type { TrackingLookup, PublicView } from '@waybill/contract';
 import { useCallback, useEffect, useState } from 'react';
 import { api } from '../platform/api.ts';
@@ -45,7 +45,7 @@ export function useLookup(
   function toLookup(): Lookup {
     if (id === undefined) return { state: 'none' };
     if (loading || found === null) return { state: 'loading' };
-    if ('view' in found) return { state: 'found', view: found.view, live: following ? live : 'off' };
+    if ('view' in found) return { state: 'found', view: found.view, live: isFinal(found.view.status) ? 'off' : live };
     if ('missing' in found) return { state: 'missing' };
     return { state: 'failed', message: found.failed, requestId: found.requestId, onRetry: refetch };
   }
