@@ -44,11 +44,14 @@ export function TrackResult({ view, live, reader }: TrackResultProps) {
     >
       <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-3">
         <StatusBadge status={view.status} label={statusLabel(view.status)} size="md" />
-        <TrackingId
-          id={view.trackingId}
-          copyLabel={fill(texts.track.copyId, { id: view.trackingId })}
-          copiedLabel={texts.track.copied}
-        />
+        {/* The icon, not the edge of its button, ends where the steps do. */}
+        <span className="-mr-2.5 noscript:mr-0 print:mr-0">
+          <TrackingId
+            id={view.trackingId}
+            copyLabel={fill(texts.track.copyId, { id: view.trackingId })}
+            copiedLabel={texts.track.copied}
+          />
+        </span>
       </div>
       <div aria-live="polite">
         {/* A new key with a new answer: the sentence fades in. */}
