@@ -20,11 +20,11 @@ export function InstallProof() {
             {landing.proofTitle}
           </h2>
           <p className="mt-5 max-w-[30rem] text-[1.125rem]/7 text-on-stage/75">{landing.proofLead}</p>
-          <dl className="mt-8 flex flex-col gap-3 text-body">
+          <dl className="mt-8 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-3 text-body">
             {facts.map(({ count, text }) => (
-              <div key={text} className="flex gap-4">
-                <dt className="w-9 shrink-0 text-right font-semibold figures">{count}</dt>
-                <dd className="text-pretty text-on-stage/75">{text}</dd>
+              <div key={text} className="contents">
+                <dt className="text-right font-semibold figures">{count}</dt>
+                <dd className="text-balance text-on-stage/75">{text}</dd>
               </div>
             ))}
           </dl>
