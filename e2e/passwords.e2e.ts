@@ -85,10 +85,10 @@ test('a forgotten password can be reset by a link, once', async () => {
   const { id, email } = await makeOwner('nora@example.com');
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot password?' }).click();
-  await page.getByRole('button', { name: 'Ask for a New Password' }).click();
+  await page.getByRole('button', { name: 'Request a New Password' }).click();
   await page.getByText('Please enter a valid email address').waitFor();
   await page.getByLabel('Email').fill(email);
-  await page.getByRole('button', { name: 'Ask for a New Password' }).click();
+  await page.getByRole('button', { name: 'Request a New Password' }).click();
   await page.getByText('Your request has been received').waitFor();
   await expectAccessibleEverywhere(page, 'forgot password, asked');
 
@@ -106,7 +106,7 @@ test('a forgotten password can be reset by a link, once', async () => {
   await choose(page, 'another secret');
   await page.getByText('This link has expired or has been used already.').waitFor();
   await expectAccessibleEverywhere(page, 'reset, refused');
-  await page.getByRole('link', { name: 'Ask for a New Link' }).click();
+  await page.getByRole('link', { name: 'Request a New Link' }).click();
   await page.waitForURL('**/forgot');
   await page.goto('/reset');
   await page.getByText('It is not complete.').waitFor();

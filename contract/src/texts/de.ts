@@ -56,7 +56,7 @@ export const texts: Texts = {
       },
       notifications: {
         title: 'Kluge Benachrichtigungen',
-        text: 'Wer verschickt, bringt oder wartet, erfährt davon, wie es ihm passt: in der App, per E-Mail, SMS oder Push.',
+        text: 'Absender, Fahrer und Empfänger wählen, wie sie davon erfahren: in der App, per E-Mail, SMS oder Push.',
       },
       routes: { title: 'Tourenplanung', text: 'Die Halte eines Fahrers in der besten Reihenfolge.' },
       preferences: {
@@ -86,7 +86,7 @@ export const texts: Texts = {
   about: {
     title: 'Über uns',
     description: 'Was Waybill ist, wie es funktioniert und was Besucher sehen.',
-    intro: 'Waybill erfasst Sendungen, gibt sie an Fahrer und zeigt allen, die warten, wo sie sind.',
+    intro: 'Waybill erfasst Sendungen, gibt sie an Fahrer und zeigt allen, die warten, wo ihre Sendung ist.',
     data: 'Es läuft auf einem eigenen Server. Wer ihn betreibt, behält die Daten: welche Sendungen es gibt, wer sie verschickt und empfängt und wer sie bringt. Hinaus gehen nur Nachrichten an die Beteiligten und was eingerichtete Dienste brauchen, etwa eine Karte.',
     howTitle: 'So funktioniert es',
     how: 'Ein Absender erfasst eine Sendung und erhält eine Sendungsnummer. Ein Fahrer holt sie ab, macht sie zu seinem nächsten Halt und schließt die Zustellung an der Tür ab. Jeder Schritt wird einmal festgehalten; daraus entstehen der Verlauf, die öffentliche Sendungsverfolgung und die Benachrichtigungen.',

@@ -50,7 +50,7 @@ export const texts = {
   landing: {
     description: 'Register packages, deliver them and follow them live.',
     title: 'Seamless Package Delivery for the Modern World',
-    lead: 'Register a package, hand it to a driver, follow it live. Waybill runs on your own server, and everyone who is waiting knows where it is.',
+    lead: 'Register a package, hand it to a driver, follow it live. Waybill runs on your own server, and everyone who is waiting knows where their package is.',
     track: 'Track a Package',
     more: 'Learn More',
     rolesTitle: 'Choose Your Role',
@@ -75,7 +75,7 @@ export const texts = {
       },
       notifications: {
         title: 'Smart Notifications',
-        text: 'Whoever sends, brings or awaits a package hears of it as they choose: in the app, by email, SMS or push.',
+        text: 'Senders, drivers and recipients choose how they are told: in the app, by email, SMS or push.',
       },
       routes: { title: 'Route Optimization', text: "A driver's stops of the day in the best order." },
       preferences: {
@@ -105,8 +105,9 @@ export const texts = {
   about: {
     title: 'About Us',
     description: 'What Waybill is, how it works and what a visitor can see.',
-    intro: 'Waybill registers packages, hands them to drivers and shows everyone who is waiting where they are.',
-    data: 'It runs on a server of its own. Whoever runs this one keeps the data: which packages there are, who sends and receives them, and who carries them. Nothing leaves it but messages to the people concerned, and what the services that they have set up need, such as a map.',
+    intro:
+      'Waybill registers packages, hands them to drivers and shows everyone who is waiting where their package is.',
+    data: 'It runs on a server of its own. Whoever runs that server keeps the data: which packages there are, who sends and receives them, and who carries them. Nothing leaves it except messages to the people concerned and what connected services need, such as a map.',
     howTitle: 'How it works',
     how: "An owner registers a package and gets a tracking ID. A driver picks the package up, marks it as the next stop and completes the delivery at the door. Each step is recorded once, and from this record come the timeline, the public tracking page and the owner's notifications.",
     visitorsTitle: 'What a visitor can see',
@@ -120,7 +121,7 @@ export const texts = {
     intro: "Let's get you to the right person.",
     waitingTitle: 'Waiting for a package?',
     waiting:
-      'The {trackingPage} shows what is known about it. For anything else write to its sender there: they see the driver and can reach them.',
+      'The {trackingPage} shows what is known about it. For anything else, write to its sender there, who can reach the driver.',
     trackingPage: 'tracking page',
     sentTitle: 'Sent a package?',
     sentText:
@@ -164,7 +165,7 @@ export const texts = {
     back: 'Back to Sign In',
     forgotTitle: 'Forgot your password?',
     forgotSubtitle: 'Enter the email address of your account.',
-    ask: 'Ask for a New Password',
+    ask: 'Request a New Password',
     asking: 'Sending…',
     asked: 'Your request has been received',
     resetTitle: 'Set a new password',
@@ -182,7 +183,7 @@ export const texts = {
     notChangedTitle: 'Password not changed',
     linkTitle: 'This link does not work',
     linkIncomplete: 'It is not complete. Please copy all of it.',
-    newLink: 'Ask for a New Link',
+    newLink: 'Request a New Link',
   },
   registration: {
     title: 'Create your account',

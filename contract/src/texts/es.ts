@@ -31,7 +31,7 @@ export const texts: Texts = {
   landing: {
     description: 'Registre paquetes, entréguelos y sígalos en directo.',
     title: 'Entrega de paquetes sin complicaciones, para el mundo de hoy',
-    lead: 'Registre un paquete, déselo a un conductor, sígalo en directo. Waybill funciona en su propio servidor, y todos los que esperan saben dónde está.',
+    lead: 'Registre un paquete, déselo a un conductor, sígalo en directo. Waybill funciona en su propio servidor, y todos los que esperan saben dónde está su paquete.',
     track: 'Seguir un paquete',
     more: 'Saber más',
     rolesTitle: 'Elija su rol',
@@ -56,7 +56,7 @@ export const texts: Texts = {
       },
       notifications: {
         title: 'Avisos útiles',
-        text: 'Quien envía, lleva o espera un paquete se entera como prefiera: en la aplicación, por correo, SMS o push.',
+        text: 'Remitentes, conductores y destinatarios eligen cómo recibir los avisos: en la aplicación, por correo, SMS o push.',
       },
       routes: { title: 'Optimización de rutas', text: 'Las paradas del día de un conductor en el mejor orden.' },
       preferences: {
@@ -86,7 +86,8 @@ export const texts: Texts = {
   about: {
     title: 'Quiénes somos',
     description: 'Qué es Waybill, cómo funciona y qué ve un visitante.',
-    intro: 'Waybill registra paquetes, los entrega a los conductores y muestra a todos los que esperan dónde están.',
+    intro:
+      'Waybill registra paquetes, los entrega a los conductores y muestra a todos los que esperan dónde está el suyo.',
     data: 'Funciona en su propio servidor. Quien lo gestiona conserva los datos: qué paquetes hay, quién los envía y los recibe, y quién los lleva. Solo salen los mensajes a las personas afectadas y lo que necesiten los servicios configurados, como un mapa.',
     howTitle: 'Cómo funciona',
     how: 'Un remitente registra un paquete y recibe un número de seguimiento. Un conductor lo recoge, lo marca como próxima parada y completa la entrega en la puerta. Cada paso se registra una vez, y de ahí salen el historial, la página pública de seguimiento y los avisos.',

@@ -31,7 +31,7 @@ export const texts: Texts = {
   landing: {
     description: 'Enregistrer des colis, les livrer et les suivre en direct.',
     title: 'La livraison de colis sans accroc, pour aujourd’hui',
-    lead: 'Enregistrez un colis, confiez-le à un livreur, suivez-le en direct. Waybill fonctionne sur votre propre serveur, et tous ceux qui attendent savent où il est.',
+    lead: 'Enregistrez un colis, confiez-le à un livreur, suivez-le en direct. Waybill fonctionne sur votre propre serveur, et tous ceux qui attendent savent où est leur colis.',
     track: 'Suivre un colis',
     more: 'En savoir plus',
     rolesTitle: 'Choisissez votre rôle',
@@ -57,7 +57,7 @@ export const texts: Texts = {
       },
       notifications: {
         title: 'Notifications utiles',
-        text: 'Qui envoie, livre ou attend un colis est prévenu comme il le souhaite : dans l’application, par e-mail, SMS ou push.',
+        text: 'Expéditeurs, livreurs et destinataires choisissent comment être prévenus : dans l’application, par e-mail, SMS ou push.',
       },
       routes: { title: 'Optimisation des tournées', text: 'Les arrêts du jour d’un livreur dans le meilleur ordre.' },
       preferences: {
@@ -88,7 +88,7 @@ export const texts: Texts = {
     title: 'À propos',
     description: 'Ce qu’est Waybill, comment il fonctionne et ce que voit un visiteur.',
     intro:
-      'Waybill enregistre les colis, les confie aux livreurs et montre à tous ceux qui attendent où ils se trouvent.',
+      'Waybill enregistre les colis, les confie aux livreurs et montre à tous ceux qui attendent où se trouve le leur.',
     data: 'Il fonctionne sur son propre serveur. Qui l’exploite garde les données : quels colis existent, qui les envoie et les reçoit, et qui les transporte. N’en sortent que les messages aux personnes concernées et ce qu’exigent les services configurés, comme une carte.',
     howTitle: 'Comment ça marche',
     how: 'Un expéditeur enregistre un colis et reçoit un numéro de suivi. Un livreur le prend en charge, en fait son prochain arrêt et termine la livraison à la porte. Chaque étape est enregistrée une fois ; l’historique, la page de suivi publique et les notifications en découlent.',
