@@ -106,7 +106,7 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
             title={isOnTheRoad(base.status) ? 'On the road' : 'No longer waiting'}
           >
             {isOnTheRoad(base.status)
-              ? 'The driver is told at once of a new contact, time or instructions. What is not here stays as it is.'
+              ? 'The driver is told at once about a new contact, time or instructions. What is not listed here can no longer be changed.'
               : 'What the public page names can still be changed. Everything else stays as it is.'}
           </Banner>
         )}
@@ -141,7 +141,7 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
         )}
         {!waiting && mayChange('instructions', base.status) && (
           <Card title="Delivery">
-            <div className="flex flex-col gap-6">
+            <div className="flex flex-col gap-5">
               <ContactField />
               <ReachFields />
               <WindowFields present={base.window} />

@@ -11,7 +11,7 @@ export function InstructionsField() {
     <Field
       label="Instructions for the driver"
       optional
-      hint="Shown to the driver after the start, never on the public page."
+      hint="Shown to the driver once the delivery has started, never on the public page."
       error={getFieldState('instructions', formState).error?.message}
     >
       <Textarea {...register('instructions')} rows={3} maxLength={maxInstructionsLength} />

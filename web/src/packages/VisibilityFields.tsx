@@ -10,12 +10,12 @@ export function VisibilityFields() {
       <Checkbox
         {...register('hideRecipient')}
         label="Hide recipient on the public page"
-        hint="Anyone with the tracking link can see it otherwise."
+        hint="Otherwise anyone with the tracking link can see their name."
       />
       <Checkbox
         {...register('showSender')}
         label="Show sender on the public page"
-        hint="The owner's name. Never an email address or phone number."
+        hint="Only the owner's name, never an email address or phone number."
       />
     </div>
   );
