@@ -103,7 +103,7 @@ test('all that match are cancelled at once, loaded or not, and what was refused 
   await page.getByRole('button', { name: 'Cancel...' }).click();
   const dialog = page.getByRole('dialog', { name: 'Cancel packages' });
   await dialog.getByText('Are you sure you want to cancel 22 packages?').waitFor();
-  await dialog.getByText('1 package is left out: on the road.').waitFor();
+  await dialog.getByText('1 package is left out: it is on the road.').waitFor();
   // Taken while the question is asked.
   await product.api(driver.token).deliveries.start({ params: { id: packages[1]?.id ?? '' } });
   await dialog.getByRole('button', { name: 'Cancel packages' }).click();

@@ -78,7 +78,7 @@ function isPossible(act: BulkAct, { status }: Picked): boolean {
   return status !== 'inactive' && (act === 'links' || status !== 'cancelled');
 }
 
-/** Why packages are left out: 'on the road or delivered'. */
+/** What packages are that are left out: 'on the road or delivered'. */
 function reasonsOf(packages: readonly Picked[]): string {
   const has = (test: (status: Picked['status']) => boolean) => packages.some(({ status }) => test(status));
   const reasons = [
@@ -195,8 +195,8 @@ export function BulkDialog({ act, chosen, pickAll, saveLabels, open, onClose, on
         {!outcome && all && packages.length === 0 && <p>None of the chosen packages can be {text.result}.</p>}
         {!outcome && leftOut.length > 0 && packages.length > 0 && (
           <p className="text-ink-2">
-            {formatCountOf(leftOut.length, 'package')} {leftOut.length === 1 ? 'is' : 'are'} left out:{' '}
-            {reasonsOf(leftOut)}.
+            {formatCountOf(leftOut.length, 'package')}{' '}
+            {leftOut.length === 1 ? 'is left out: it is' : 'are left out: they are'} {reasonsOf(leftOut)}.
           </p>
         )}
         {!outcome && pick.data?.hasMore && (

@@ -57,7 +57,7 @@ function cancelledRemark(rows: readonly Package[], isComplete: boolean, summary:
   return cancelled > 0 && (isComplete || summary) ? `${formatCount(cancelled)} cancelled` : null;
 }
 
-/** 'next 11:40, last 16:20', '1 tried before'. */
+/** 'next 11:40, last 16:20', '1 failed before'. */
 function remarkOf(id: string, rows: readonly Package[], isComplete: boolean): string | null {
   if (id === 'today') {
     const times = rows.flatMap(({ estimatedDeliveryTime: at }) => (at ? [formatTime(at)] : []));
@@ -67,5 +67,5 @@ function remarkOf(id: string, rows: readonly Package[], isComplete: boolean): st
   }
   if (id !== 'waiting') return null;
   const failed = rows.filter(({ failedAttempt }) => failedAttempt !== null).length;
-  return failed > 0 ? `${formatCount(failed)} tried before` : null;
+  return failed > 0 ? `${formatCount(failed)} failed before` : null;
 }
