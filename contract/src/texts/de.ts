@@ -1375,7 +1375,7 @@ export const texts: Texts = {
     bar: { label: 'Fahrer', mine: 'Meine', pending: 'Verfügbar', completed: 'Erledigt', profile: 'Profil' },
     title: 'Gemeldete Probleme',
     leadDriver: 'Was Sie gemeldet haben und was Ihre Zustellungen betrifft',
-    leadOwner: 'Was zu Ihren Sendungen gemeldet wurde und wie es steht',
+    leadOwner: 'Zu Ihren Sendungen gemeldete Probleme und ihr Stand',
     loading: 'Probleme werden geladen',
     none: 'Keine Probleme gemeldet',
     noneText: 'Was zu einer Sendung oder Zustellung gemeldet wird, steht hier, und was daraus wurde.',

@@ -1398,7 +1398,7 @@ export const texts = {
     bar: { label: 'Driver', mine: 'Mine', pending: 'Pending', completed: 'Done', profile: 'Profile' },
     title: 'Reported Issues',
     leadDriver: 'What you reported, and what others reported about your deliveries',
-    leadOwner: 'What was reported on your packages, and where it stands',
+    leadOwner: 'Issues reported about your packages, and their status',
     loading: 'Loading issues',
     none: 'No issues reported',
     noneText: 'What is reported on a package or a delivery stands here, with what became of it.',
@@ -1421,7 +1421,7 @@ export const texts = {
       'Package issue': 'Package issue',
       Other: 'Other',
     },
-    reportOn: 'Report an issue on',
+    reportOn: 'Report an issue with',
     selectPackage: 'Select a package',
     report: 'Report Issue',
     dialog: {

@@ -1355,7 +1355,7 @@ export const texts: Texts = {
     bar: { label: 'Conductor', mine: 'Mías', pending: 'Pendientes', completed: 'Hechas', profile: 'Perfil' },
     title: 'Problemas avisados',
     leadDriver: 'Lo que usted ha avisado y lo que afecta a sus entregas',
-    leadOwner: 'Lo avisado sobre sus paquetes y cómo va',
+    leadOwner: 'Problemas avisados sobre sus paquetes y su estado',
     loading: 'Cargando los problemas',
     none: 'Ningún problema avisado',
     noneText: 'Aquí figura lo avisado sobre un paquete o una entrega, y en qué quedó.',

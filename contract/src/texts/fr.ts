@@ -1365,7 +1365,7 @@ export const texts: Texts = {
     bar: { label: 'Livreur', mine: 'Miennes', pending: 'En attente', completed: 'Terminées', profile: 'Profil' },
     title: 'Problèmes signalés',
     leadDriver: 'Ce que vous avez signalé, et ce qui concerne vos livraisons',
-    leadOwner: 'Ce qui a été signalé sur vos colis, et où cela en est',
+    leadOwner: 'Problèmes signalés sur vos colis, et leur état',
     loading: 'Chargement des problèmes',
     none: 'Aucun problème signalé',
     noneText: 'Ce qui est signalé sur un colis ou une livraison figure ici, avec la suite donnée.',
