@@ -55,7 +55,7 @@ export function HandlingFields() {
         {choices.map(({ name, label, icon: Icon }) => (
           <label
             key={name}
-            className="relative inline-flex min-h-10 cursor-pointer items-center gap-2 rounded-control border border-control/60 bg-surface px-3 text-ui font-medium max-sm:grow max-sm:px-2 transition-colors hover:border-control has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus pointer-coarse:min-h-11"
+            className="relative inline-flex min-h-10 cursor-pointer items-center gap-2 rounded-control border border-control/60 bg-surface px-3 text-ui font-medium max-sm:grow max-sm:gap-1.5 max-sm:px-1.5 transition-colors hover:border-control has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus pointer-coarse:min-h-11"
           >
             <input
               {...register(`handling.${name}`)}

@@ -37,7 +37,7 @@ export function ImageFields({ files, onChange }: ImageFieldsProps) {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-ui text-ink-2">{imageRules}</p>
-      <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+      <ul className="grid grid-cols-3 gap-3">
         {files.map((file, index) => (
           <ImagePreview
             key={keyOf(file)}
@@ -50,7 +50,7 @@ export function ImageFields({ files, onChange }: ImageFieldsProps) {
           <li>
             <label
               htmlFor={inputId}
-              className="relative flex aspect-[4/3] flex-col items-center justify-center gap-2 rounded-card border border-dashed border-control px-3 text-center text-ui text-ink-2 transition-colors hover:border-ink-3 hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+              className="relative flex aspect-[4/3] flex-col items-center justify-center gap-2 rounded-card border border-dashed border-control px-1 text-center text-ui text-ink-2 transition-colors hover:border-ink-3 hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
             >
               <ImagePlus aria-hidden="true" strokeWidth={1.5} className="size-7" />
               Add images
