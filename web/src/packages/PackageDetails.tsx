@@ -66,7 +66,9 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
       )}
       <PackageOwner userId={pkg.userId} />
       <RecipientAccessLink trackingId={pkg.trackingId} />
-      <DescriptionItem name="Recipient Name">{pkg.recipientName}</DescriptionItem>
+      <DescriptionItem name="Recipient Name" first>
+        {pkg.recipientName}
+      </DescriptionItem>
       <DescriptionItem name="Recipient Contact">
         {formatPhone(pkg.recipientContact ?? '') || 'Not specified'}
         <UnreachableNote pkg={pkg} addresses={isContact} />
