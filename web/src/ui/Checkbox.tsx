@@ -11,7 +11,7 @@ export interface CheckboxProps extends Omit<ComponentPropsWithRef<'input'>, 'cla
 export function Checkbox({ label, hint, ...rest }: CheckboxProps) {
   const hintId = useId();
   return (
-    <label className="group flex min-h-11 cursor-pointer items-start gap-3 py-2.5 has-disabled:cursor-not-allowed">
+    <label className="group grid min-h-11 cursor-pointer grid-cols-[auto_minmax(0,1fr)] content-center items-start gap-3 py-2.5 has-disabled:cursor-not-allowed">
       <span className="relative flex size-5 shrink-0">
         <input
           {...rest}
