@@ -27,7 +27,7 @@ interface PackageFiltersProps {
   search: PackageSearch;
   onSearch: (change: PackageSearch) => void;
   onClear: () => void;
-  /** There are no packages yet, so none in trouble. */
+  /** There are no packages yet: none in trouble, and no rows. */
   isNew: boolean;
   /** Beside the search: the scanner. */
   scan: ReactNode;
@@ -61,9 +61,11 @@ export function PackageFilters({ search, onSearch, onClear, isNew, scan }: Packa
           </span>
         )}
       </div>
-      <span className="ml-auto max-md:hidden">
-        <DensityButton />
-      </span>
+      {!isNew && (
+        <span className="ml-auto max-md:hidden">
+          <DensityButton />
+        </span>
+      )}
     </FilterBar>
   );
 }

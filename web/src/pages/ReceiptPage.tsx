@@ -44,7 +44,7 @@ export function ReceiptPage() {
             </LinkButton>
           </span>
           {receipt && (
-            <span className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:grow">
+            <span className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-1">
               <SaveProof packageId={id} />
               <Button icon={<Printer aria-hidden="true" className="size-5" />} onClick={() => print()}>
                 Print

@@ -7,7 +7,7 @@ export function Keys({ keys }: { keys: string }) {
           // The same key may occur twice, and the order never changes.
           // oxlint-disable-next-line react/no-array-index-key
           key={index}
-          className="inline-flex h-5 min-w-5 items-center justify-center rounded-[4px] border border-line bg-sunken px-1.5 font-sans text-meta font-medium text-ink-2"
+          className="inline-flex h-5 min-w-6 items-center justify-center rounded-[4px] border border-line bg-sunken px-1 font-sans text-meta font-medium text-ink-2"
         >
           {nameOf(key)}
         </kbd>
