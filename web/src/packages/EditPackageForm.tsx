@@ -106,7 +106,7 @@ export function EditPackageForm({ pkg, onSaved, href }: EditPackageFormProps) {
             title={isOnTheRoad(base.status) ? 'On the road' : 'No longer waiting'}
           >
             {isOnTheRoad(base.status)
-              ? 'The driver is told at once about a new contact, time or instructions. What is not listed here can no longer be changed.'
+              ? 'The driver is told at once about a new contact, time or instructions. Only these fields can still be changed.'
               : 'What the public page names can still be changed. Everything else stays as it is.'}
           </Banner>
         )}
