@@ -100,8 +100,7 @@ export function Dialog({
           <div
             ref={reachableWhenScrolling}
             className={classes(
-              'min-h-0 scroll-shade grow overflow-y-auto overscroll-contain px-5 md:px-6',
-              children ? 'py-4' : 'pt-4',
+              'min-h-0 scroll-shade grow overflow-y-auto overscroll-contain px-5 py-4 empty:pb-0 md:px-6',
               !footer && 'rounded-b-[inherit] pb-6',
             )}
           >
