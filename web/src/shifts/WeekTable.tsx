@@ -26,11 +26,18 @@ export const absenceOn = (absences: readonly Absence[] | undefined, day: string)
 /** The names stay where the days scroll sideways. */
 const pinned = 'max-lg:sticky max-lg:left-0 max-lg:z-10';
 
-/** Today is seen first where the week is wider than the window. */
-function scrollIntoRow(head: HTMLTableCellElement | null): void {
-  const row = head?.closest('table')?.parentElement;
-  const names = head?.parentElement?.firstElementChild;
-  if (head && row && names) row.scrollLeft = head.offsetLeft - names.clientWidth;
+/** Today is seen first where the week is wider than its box: when it is shown, and whenever the width of the box changes. */
+function scrollIntoRow(head: HTMLTableCellElement) {
+  const row = head.closest('table')?.parentElement;
+  const names = head.parentElement?.firstElementChild;
+  let width = 0;
+  const sizes = new ResizeObserver(() => {
+    if (!row || !names || row.clientWidth === width) return;
+    width = row.clientWidth;
+    row.scrollLeft = head.offsetLeft - names.clientWidth;
+  });
+  if (row) sizes.observe(row);
+  return () => sizes.disconnect();
 }
 
 /** Grid of drivers by days. Arrow keys move between cells, Tab within them. */

@@ -18,7 +18,7 @@ export function PageTitle({ title, subtitle, beside, before, actions }: PageTitl
       {before && <div className="mb-2">{before}</div>}
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
         {/* On tablets and wider a long subtitle takes two lines, so that the actions stay at the right. */}
-        <div className="min-w-0 sm:grow sm:basis-72">
+        <div className="min-w-0 sm:grow sm:basis-68">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
             <h1 className="text-title font-semibold text-ink wrap-anywhere">{title}</h1>
             {beside}
