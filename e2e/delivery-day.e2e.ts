@@ -271,7 +271,7 @@ test.runIf(runsAll)(
     expect(await handOver('Ahornweg 1')).toBeLessThanOrEqual(3);
     await ofOne.tracker.getByText('Delivered').first().waitFor();
     await ofOne.own.getByText('Package Delivered').first().waitFor();
-    await columnOf('Dana One').getByText('31 stops, 1 done').waitFor();
+    await columnOf('Dana One').getByText('31 left, 1 done').waitFor();
     // A door of three.
     await ofThree.tracker.getByText('Out for Delivery').first().waitFor();
     await stop.getByText('Jonas Weber').first().waitFor();
@@ -279,7 +279,7 @@ test.runIf(runsAll)(
     expect(await handOver('Ahornweg 2')).toBeLessThanOrEqual(3);
     await ofThree.tracker.getByText('Delivered').first().waitFor();
     await ofThree.own.getByText('Package Delivered').first().waitFor();
-    await columnOf('Dana One').getByText('28 stops, 4 done').waitFor();
+    await columnOf('Dana One').getByText('28 left, 4 done').waitFor();
 
     // A failed attempt with a photo and a note.
     await phone.getByText('Stop 5 of 32', { exact: true }).waitFor();
@@ -295,7 +295,7 @@ test.runIf(runsAll)(
     await ofFailed.tracker.getByText('The last attempt').first().waitFor();
     await ofFailed.own.getByText('The bell does not ring').first().waitFor();
     await ofFailed.own.getByRole('img', { name: 'What the driver found' }).waitFor();
-    await columnOf('Dana One').getByText('27 stops, 5 done').waitFor();
+    await columnOf('Dana One').getByText('27 left, 5 done').waitFor();
     await columnOf('Dana One').getByText('Failed', { exact: true }).waitFor();
 
     // A colleague takes one.
@@ -319,7 +319,7 @@ test.runIf(runsAll)(
     await columnOf('Emil Two')
       .getByText(`${taken + 1} stops`)
       .waitFor();
-    await columnOf('Dana One').getByText('26 stops, 5 done').waitFor();
+    await columnOf('Dana One').getByText('26 left, 5 done').waitFor();
     await ofGiven.own.getByText('Emil Two').first().waitFor();
     await ofGiven.tracker.getByText('In Transit').first().waitFor();
 

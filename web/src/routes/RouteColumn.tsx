@@ -4,7 +4,7 @@ import { CircleCheck, CircleX, GripVertical, Send, TriangleAlert, Truck, Undo2 }
 import type { KeyboardEvent } from 'react';
 import { StreetLine } from '../deliveries/StreetLine.tsx';
 import { useToday } from '../platform/clock.ts';
-import { formatCountOf, formatWeight } from '../platform/formats.ts';
+import { formatCount, formatCountOf, formatWeight } from '../platform/formats.ts';
 import { money } from '../platform/money.ts';
 import { classes } from '../ui/classes.ts';
 import { Initials } from '../users/Initials.tsx';
@@ -109,6 +109,8 @@ function RouteHead({
   const over = minutesOver(route, shift);
   const load = loadOf(route, shift);
   const done = route.stops.length - open.length;
+  // '6 stops, 5 done' would read as one that is left.
+  const count = (stops: number) => (done > 0 ? `${formatCount(stops)} left` : formatCountOf(stops, 'stop'));
   const { drive } = route;
   const exceeds = exceededBy(route);
   const warnings = warningsOf(route, exceeds);
@@ -126,9 +128,7 @@ function RouteHead({
       </div>
       <p className="mt-1 flex items-baseline justify-between gap-2 text-table figures">
         <span className={comes ? 'font-semibold text-brand' : 'text-ink-2'}>
-          {comes
-            ? `${open.length} → ${formatCountOf(open.length + dragged, 'stop')}`
-            : formatCountOf(open.length, 'stop')}
+          {comes ? `${open.length} → ${count(open.length + dragged)}` : count(open.length)}
           {done > 0 && <span className="text-ink-3">, {done} done</span>}
         </span>
         {end && (
