@@ -33,11 +33,13 @@ export function DayTimeline(planning: Planning) {
               'Nothing will be late'
             )}
           </span>
-          <Key className="bg-ink-3" word="done" />
-          <Key className="bg-brand" word="next" />
-          <Key className="border border-brand bg-surface" word="open" />
-          {hasFailed && <Key className="border border-red-dot bg-surface" word="failed" />}
-          <Key className="bg-red-dot" word="late" />
+          <span className="flex flex-wrap gap-x-4 gap-y-1">
+            <Key className="bg-ink-3" word="done" />
+            <Key className="bg-brand" word="next" />
+            <Key className="border border-brand bg-surface" word="open" />
+            {hasFailed && <Key className="border border-red-dot bg-surface" word="failed" />}
+            <Key className="bg-red-dot" word="late" />
+          </span>
         </div>
         <div className="sticky top-0 z-10 flex border-b border-line bg-surface">
           <span className="sticky left-0 z-20 w-40 shrink-0 bg-surface @min-[38rem]:w-52" />
@@ -208,7 +210,7 @@ function Lane(props: LaneProps) {
             <span
               aria-hidden="true"
               title={`Shift ${timeIn(zone, shift.startsAt)} to ${timeIn(zone, shift.endsAt)}`}
-              className="absolute top-6 h-7 rounded-control bg-sunken"
+              className="absolute top-5 h-7 rounded-control bg-sunken"
               style={{
                 left: left(Date.parse(shift.startsAt)),
                 width: width(Date.parse(shift.startsAt), Date.parse(shift.endsAt)),
@@ -217,7 +219,7 @@ function Lane(props: LaneProps) {
           )}
           {shift && (
             <span
-              className="absolute bottom-0 -translate-x-full text-meta whitespace-nowrap figures text-ink-3"
+              className="absolute bottom-0 -translate-x-full pr-1 text-meta whitespace-nowrap figures text-ink-3"
               style={{ left: left(Date.parse(shift.endsAt)) }}
             >
               <span className="sr-only">shift </span>to {timeIn(zone, shift.endsAt)}
@@ -226,7 +228,7 @@ function Lane(props: LaneProps) {
           {shift && over > 0 && end && (
             <span
               aria-hidden="true"
-              className="absolute top-6 h-7 rounded-control bg-red-bg"
+              className="absolute top-5 h-7 rounded-control bg-red-bg"
               style={{ left: left(Date.parse(shift.endsAt)), width: width(Date.parse(shift.endsAt), Date.parse(end)) }}
             />
           )}
@@ -316,7 +318,7 @@ function Tick({ stop, zone, left, isSelected, isReached, onToggle }: TickProps) 
       aria-disabled={!isOpen}
       tabIndex={isReached ? 0 : -1}
       onClick={isOpen ? onToggle : undefined}
-      className={classes('absolute top-6 h-7 w-3 -translate-x-1/2 p-0', isOpen && 'cursor-pointer')}
+      className={classes('absolute top-5 h-7 w-3 -translate-x-1/2 p-0', isOpen && 'cursor-pointer')}
       style={{ left }}
     >
       <span

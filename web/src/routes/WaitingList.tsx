@@ -321,7 +321,7 @@ function GroupRows({
 }
 
 /** The columns of a row where there is room for them. */
-const wideRow = '@min-[28rem]:grid-cols-[2rem_minmax(0,1.6fr)_5rem_minmax(0,1fr)_2.5rem_1.75rem_2rem]';
+const wideRow = '@min-[28rem]:grid-cols-[2rem_minmax(0,1.7fr)_4.75rem_minmax(0,1fr)_2.5rem_1.5rem_2rem]';
 
 interface WaitingRowProps {
   row: WaitingPackage;
