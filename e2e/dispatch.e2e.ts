@@ -273,7 +273,7 @@ test.runIf(runsAll)('the day is planned by one act, and put in the best order; w
   await dialog.getByText('Rita Nine (Zeta depot)').waitFor();
   await expect.poll(() => dialog.getByRole('checkbox', { checked: true }).count()).toBe(2);
   expect(await dialog.getByRole('checkbox', { name: 'Rita Nine' }).count()).toBe(0);
-  await dialog.getByLabel('Time to search').selectOption('3 seconds');
+  await dialog.getByLabel('Search time').selectOption('3 seconds');
   await dialog.getByRole('button', { name: 'Find the best routes' }).click();
   await dialog.getByText('The depot has no place yet. Please give it an address or a pin first.').waitFor();
   const [depot] = await admin.api.depots.list();
@@ -353,9 +353,9 @@ test.runIf(runsAll)(
     await page.getByRole('checkbox', { name: 'Select everything that matches' }).check();
     await page.getByRole('button', { name: 'Plan the day' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Also plan anew the routes that have not started').check();
+    await dialog.getByLabel('Also replan routes that have not started').check();
     await dialog.getByText('2 stops planned now').first().waitFor();
-    await dialog.getByLabel('Time to search').selectOption('3 seconds');
+    await dialog.getByLabel('Search time').selectOption('3 seconds');
     await dialog.getByRole('button', { name: 'Find the best routes' }).click();
     await dialog.getByText('This is the best that was found.', { exact: false }).waitFor();
     const listOf = (of: string) => dialog.getByRole('listitem', { name: `Route of ${of}` });

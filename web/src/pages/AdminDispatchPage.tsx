@@ -237,7 +237,7 @@ function Dispatch({ depot, depots, search }: DispatchProps) {
     clear();
   };
   const refusalOf = (route: Route): string | null => {
-    if (route.state === 'started' && totals.packages > 0) return 'On the road already';
+    if (route.state === 'started' && totals.packages > 0) return 'Already on the road';
     const isOnRoad = [...byRoute.keys()].some((id) => acts.find(id)?.state === 'started');
     return isOnRoad && route.state === 'planned' ? 'What is on the road goes to a driver on the road' : null;
   };

@@ -59,7 +59,11 @@ export function IllDialog({ planning, route, open, onClose }: IllDialogProps) {
       open={open}
       onOpenChange={onClose}
       title={entered ? `${name}: ${absentUntil(entered).toLowerCase()}` : `${name} is ill`}
-      description={`${stops === 1 ? 'The stop that is' : `All ${formatCount(stops)} stops that are`} left, planned or on the road, ${stops === 1 ? 'goes' : 'go'} to the drivers you tick, shared out so that each has about as many.`}
+      description={
+        stops === 1
+          ? 'The stop that is left, planned or on the road, goes to a driver you tick.'
+          : `All ${formatCount(stops)} remaining stops, planned or on the road, are shared evenly among the drivers you tick.`
+      }
       footer={
         <>
           <DialogClose />

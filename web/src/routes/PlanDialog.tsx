@@ -153,7 +153,7 @@ export function PlanDialog({ planning, drivers, open, onClose, selection, packag
       description={
         selection
           ? `${formatCountOf(wishes.takesLater ? packages : withoutLater(packages, later), 'package')} selected`
-          : `Everything that waits and can be delivered on this day`
+          : 'Everything waiting that can be delivered on this day'
       }
       footer={
         planId === null ? (
@@ -330,7 +330,7 @@ function PlanForm({ planning, drivers, elsewhere, depotOf, later, wishes, onWish
         ? absentUntil(absence)
         : shift
           ? hoursOfShift(shift, depot, now)
-          : "No shift on this day: the depot's hours count",
+          : "No shift on this day: planned in the depot's hours",
       stops > 0 && `${formatCountOf(stops, 'stop')} planned now`,
     ]
       .filter(Boolean)
@@ -350,13 +350,21 @@ function PlanForm({ planning, drivers, elsewhere, depotOf, later, wishes, onWish
     <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4">
       {anew.length > 0 && (
         <Checkbox
-          label="Also plan anew the routes that have not started"
+          label="Also replan routes that have not started"
           hint={`${formatCountOf(anew.length, 'route')} with ${formatCountOf(
             anew.reduce((sum, { stops }) => sum + stops.filter(({ state }) => isOpenStop(state)).length, 0),
             'stop',
-          )}. Nothing changes before you press Plan.`}
+          )}. Nothing changes until you press Plan.`}
           checked={replans}
           onChange={({ target }) => setReplans(target.checked)}
+        />
+      )}
+      {later > 0 && (
+        <LaterToo
+          day={day}
+          later={later}
+          taken={takesLater}
+          onTaken={(taken) => onWishes({ ...wishes, takesLater: taken })}
         />
       )}
       <fieldset>
@@ -385,15 +393,7 @@ function PlanForm({ planning, drivers, elsewhere, depotOf, later, wishes, onWish
           </p>
         )}
       </fieldset>
-      {later > 0 && (
-        <LaterToo
-          day={day}
-          later={later}
-          taken={takesLater}
-          onTaken={(taken) => onWishes({ ...wishes, takesLater: taken })}
-        />
-      )}
-      <Field label="Time to search">
+      <Field label="Search time">
         <Select options={limits} value={limit} onValueChange={(next) => onWishes({ ...wishes, limit: next })} />
       </Field>
       {fault && (
