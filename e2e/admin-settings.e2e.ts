@@ -106,7 +106,7 @@ test.runIf(runsAll)(
 
     await page.getByRole('tab', { name: 'Retention' }).click();
     await page.getByText('Set by RETENTION_RECIPIENT_DAYS in the environment of the server').waitFor();
-    expect(await page.getByLabel('Recipients, after the delivery').isDisabled()).toBe(true);
+    expect(await page.getByLabel('Recipients, after delivery').isDisabled()).toBe(true);
 
     await expect
       .poll(() => inAllWorkers((api) => api.settings.organisation()))
@@ -296,8 +296,8 @@ test('an administrator creates a password reset link, which is shown once and wo
   await page.getByRole('button', { name: 'More actions for Nora Owner' }).click();
   await page.getByRole('menuitem', { name: 'Link for a new password...' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('It works once, for one hour').waitFor();
-  await dialog.getByRole('button', { name: 'Make Link' }).click();
+  await dialog.getByText('It works once, within one hour').waitFor();
+  await dialog.getByRole('button', { name: 'Create Link' }).click();
   await dialog.getByText('Works once, until').waitFor();
   await dialog.getByRole('button', { name: 'Copy link' }).waitFor();
   const link = await dialog.locator('.code').innerText();

@@ -674,7 +674,7 @@ export const screens: Screen[] = [
     name: 'settings of retention',
     path: '/admin/settings?tab=retention',
     as: 'admin',
-    shows: 'Not to be changed',
+    shows: 'Fixed periods',
   },
   {
     name: 'texts of messages',
@@ -745,7 +745,7 @@ export const screens: Screen[] = [
     path: '/admin/schedule',
     as: 'admin',
     shows: 'Copy Week',
-    after: dialog(press('Copy Week'), 'is planned again'),
+    after: dialog(press('Copy Week'), 'the next week'),
   },
   { name: 'dispatch', path: '/admin/dispatch', as: 'admin', shows: 'waiting' },
   {

@@ -153,7 +153,7 @@ test.runIf(runsAll)(
     await page.goto(`/admin/users?q=${owner.email}`);
     await page.getByRole('button', { name: 'More actions for Oskar' }).click();
     await page.getByRole('menuitem', { name: 'Link for a new password...' }).click();
-    await page.getByRole('button', { name: 'Make Link' }).click();
+    await page.getByRole('button', { name: 'Create Link' }).click();
     const passwordDialog = page.getByRole('alertdialog', { name: 'Enter your password' });
     await passwordDialog.getByLabel('Password', { exact: true }).fill('not this one');
     await passwordDialog.getByRole('button', { name: 'Continue' }).click();

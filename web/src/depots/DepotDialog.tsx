@@ -117,7 +117,7 @@ export function DepotDialog({ depot, open, onClose }: DepotDialogProps) {
         </div>
         <Field
           label="Time zone"
-          hint="Decides which day it is there, and in which times routes are planned"
+          hint="The depot's days and the times of its routes are in this zone"
           error={errors.timeZone?.message}
         >
           <Input {...form.register('timeZone')} list="depot-time-zones" autoComplete="off" />

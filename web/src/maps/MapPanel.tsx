@@ -26,7 +26,7 @@ const shownTexts: Record<MapState['shown'], string> = {
   style: 'The map of MAP_STYLE_URL, set in the environment of the server',
   pmtiles: 'The file of MAP_PMTILES, set in the environment of the server',
   extract: 'The extract below',
-  town: 'Riverton, the invented town of the demo',
+  town: 'Riverton, the fictional town of the demo',
   world: 'None yet: countries and cities only',
 };
 
@@ -121,7 +121,7 @@ function UploadCard({ state: { upload, maxBytes } }: { state: MapState }) {
   return (
     <Card
       title="Upload an Extract"
-      description={`Streets, buildings, addresses and roads of your region, from a file of OpenStreetMap (.osm.pbf) of up to ${megabytes(maxBytes)} MB. It takes the place of the extract before it.`}
+      description={`Streets, buildings, addresses and roads of your region, from an OpenStreetMap file (.osm.pbf) of up to ${megabytes(maxBytes)} MB. It replaces the current extract.`}
     >
       <div className="flex flex-col gap-5">
         {failure && !own && !running && (
@@ -158,7 +158,7 @@ function UploadCard({ state: { upload, maxBytes } }: { state: MapState }) {
               <TextLink href="https://download.geofabrik.de" target="_blank" rel="noreferrer">
                 download.geofabrik.de
               </TextLink>
-              . The map stays as it is until the import has ended well.
+              . The current map stays until the import succeeds.
             </p>
           </>
         )}

@@ -98,13 +98,13 @@ export function TemplateEditor({ template }: { template: Template }) {
           label="Text"
           id="template-text"
           error={errors.text?.message}
-          hint="A blank line begins a new paragraph. SMS have the text without the subject."
+          hint="A blank line starts a new paragraph. An SMS has the text without the subject."
         >
           <Textarea {...registered.text} rows={6} lang={language} onFocus={() => (lastField.current = 'text')} />
         </Field>
         <div role="group" aria-labelledby="template-placeholders">
           <p id="template-placeholders" className="mb-1.5 text-ui font-medium text-ink">
-            Insert what differs from message to message
+            Insert a placeholder
           </p>
           <div className="flex flex-wrap gap-2">
             {placeholders.map((name) => (

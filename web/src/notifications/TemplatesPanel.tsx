@@ -43,7 +43,7 @@ function TemplateChoice({ kinds, confirmLeave }: { kinds: readonly TemplateKind[
   return (
     <>
       <p className="-mt-3.5 mb-5 text-ui text-ink-2">
-        What emails and SMS say. The list of notifications in the product keeps its own words.
+        The wording of emails and SMS. Notifications in the app keep their own.
       </p>
       <div className="grid gap-5 sm:grid-cols-2">
         <Field label="Who gets it">

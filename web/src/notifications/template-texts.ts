@@ -3,14 +3,14 @@ import type { TemplateKind } from '@waybill/contract';
 /** Who gets a message, in the order of the choice. */
 export const audienceTexts: Record<string, string> = {
   recipient: 'Recipients',
-  owner: 'Owners of packages',
+  owner: 'Package owners',
   driver: 'Drivers',
   formerDriver: 'Drivers who had or offered the delivery',
   reporter: 'Whoever reported an issue',
   admins: 'Administrators',
   dispatchers: 'Dispatchers',
-  accountAdmins: 'Administrators of accounts',
-  account: 'The user of the account',
+  accountAdmins: 'Account administrators',
+  account: 'The account holder',
 };
 
 const variantTexts: Record<string, string> = {
@@ -25,13 +25,13 @@ export const nameOfTemplate = ({ title, variant }: TemplateKind): string =>
 
 /** What a placeholder stands for. */
 export const placeholderTexts: Record<string, string> = {
-  packageName: 'Name of the package',
+  packageName: 'Package name',
   organisation: 'Organisation',
   reason: 'Reason, after a colon',
   wish: 'What the recipient wishes, after a colon',
-  incidentNumber: 'Number of the incident',
-  incidentType: 'Type of the incident',
-  messageNumber: 'Number of the message',
+  incidentNumber: 'Incident number',
+  incidentType: 'Incident type',
+  messageNumber: 'Message number',
   stars: 'Stars',
   changedFields: 'What was changed',
   changedParts: 'What was changed',

@@ -44,7 +44,7 @@ export function PersonsPanel() {
     <div className="flex flex-col gap-5">
       <Card
         title="Personal Data"
-        description="What is stored about somebody who asks: an account, or a recipient of packages. Each search, export and erasure is in the audit log."
+        description="Find, export or erase what is stored about a person. Every search, export and erasure is in the audit log."
       >
         <form noValidate onSubmit={form.onSubmit} className="flex flex-wrap items-start gap-3">
           <div className="min-w-0 flex-[1_1_16rem]">

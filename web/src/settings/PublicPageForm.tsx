@@ -19,7 +19,7 @@ export function PublicPageForm({ settings }: { settings: Settings }) {
   return (
     <SettingsCard
       title="Public Page"
-      description="What whoever holds a tracking ID sees. Contact and address are never shown."
+      description="What anybody with a tracking ID can see. Contact and address are never shown."
       form={form}
     >
       <Field
@@ -29,7 +29,8 @@ export function PublicPageForm({ settings }: { settings: Settings }) {
         <Select {...form.register('publicRecipient')} options={choices} />
       </Field>
       <p className="text-ui text-ink-2">
-        {publicForDays} days after the delivery recipient and locations disappear from the page, whatever is set here.
+        {publicForDays} days after delivery, the recipient and all locations disappear from the page, whatever is set
+        here.
       </p>
     </SettingsCard>
   );

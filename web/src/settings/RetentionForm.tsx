@@ -8,16 +8,16 @@ import { SettingsCard } from './SettingsCard.tsx';
 const periods = [
   {
     name: 'recipientDays',
-    label: 'Recipients, after the delivery',
-    hint: 'Name, contact, address and proof are removed for good. Left blank: they stay',
+    label: 'Recipients, after delivery',
+    hint: 'Removes name, contact, address and proof for good. Left\u00a0blank:\u00a0never',
   },
-  { name: 'notificationDays', label: 'Notifications, after they were read', hint: 'Left blank: 180 days' },
+  { name: 'notificationDays', label: 'Notifications, once read', hint: 'Left blank: 180 days' },
   {
     name: 'messageDays',
-    label: 'Contact messages, after they were resolved',
+    label: 'Contact messages, once resolved',
     hint: 'Left blank: 180 days',
   },
-  { name: 'importReportDays', label: 'Reports of CSV imports', hint: 'Left blank: 90 days' },
+  { name: 'importReportDays', label: 'CSV import reports', hint: 'Left blank: 90 days' },
 ] as const;
 const names = periods.map(({ name }) => name);
 
@@ -26,7 +26,7 @@ export function RetentionForm({ settings }: { settings: Settings }) {
   return (
     <SettingsCard
       title="Retention"
-      description="How many days things stay that are not kept for good. What is due is removed once an hour."
+      description="How long these records are kept. Expired ones are removed once an hour."
       form={form}
     >
       <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
@@ -44,12 +44,12 @@ export function RetentionForm({ settings }: { settings: Settings }) {
         ))}
       </div>
       <div className="border-t border-line pt-5">
-        <h3 className="mb-3 text-ui font-semibold">Not to be changed</h3>
+        <h3 className="mb-3 text-ui font-semibold">Fixed periods</h3>
         <dl className="grid grid-cols-1 gap-x-8 gap-y-4 sm:grid-cols-2">
-          <DescriptionItem name="Sessions">7 days without use, 30 days in all</DescriptionItem>
+          <DescriptionItem name="Sessions">7 days without use, 30 days at most</DescriptionItem>
           <DescriptionItem name="Links for a new password">1 hour</DescriptionItem>
-          <DescriptionItem name="Answers kept for repeated requests">7 days</DescriptionItem>
-          <DescriptionItem name="Images that nothing shows">1 day</DescriptionItem>
+          <DescriptionItem name="Responses to repeated requests">7 days</DescriptionItem>
+          <DescriptionItem name="Unused images">1 day</DescriptionItem>
           <DescriptionItem name="Packages, events, figures, audit log">For good</DescriptionItem>
         </dl>
       </div>

@@ -29,7 +29,7 @@ export function CopyWeekDialog({ monday, open, onClose, onShow }: CopyWeekDialog
       onOpenChange={onClose}
       act={copy}
       title="Copy Week"
-      description={`${formatWeek(monday)} is planned again for ${formatWeek(next)}.`}
+      description={`The shifts of ${formatWeek(monday)} are copied to the next week, ${formatWeek(next)}.`}
       footer={
         <>
           <DialogClose>{result ? 'Close' : 'Cancel'}</DialogClose>
@@ -55,8 +55,8 @@ export function CopyWeekDialog({ monday, open, onClose, onShow }: CopyWeekDialog
         <Outcome result={result} />
       ) : (
         <p className="text-ui text-ink-2">
-          {count === undefined ? '' : `${formatCountOf(count, 'shift')}. `}Each keeps its driver, its times of day and
-          its note. Where a driver has a shift already, nothing changes.
+          {count === undefined ? '' : `${formatCountOf(count, 'shift')}. `}Each keeps its driver, times and note. Where
+          a driver already has a shift, none is added.
         </p>
       )}
       {copy.error && (

@@ -23,8 +23,8 @@ export function ResetLinkDialog({ user, open, onClose }: ResetLinkDialogProps) {
       title="Link for a new password"
       description={
         link
-          ? `Hand it to ${user.email}, and to nobody else: whoever opens it becomes this user. It is not shown again.`
-          : `${user.name} sets a new password with it. It works once, for one hour, and an earlier link stops working.`
+          ? `Give it only to ${user.email}: whoever opens it can sign in as this user. It is not shown again.`
+          : `Lets ${user.name} set a new password. It works once, within one hour, and replaces any earlier link.`
       }
       footer={
         link ? (
@@ -34,8 +34,8 @@ export function ResetLinkDialog({ user, open, onClose }: ResetLinkDialogProps) {
         ) : (
           <>
             <DialogClose />
-            <Button size="lg" loading={make.isPending} loadingText="Making link..." onClick={() => make.mutate()}>
-              Make Link
+            <Button size="lg" loading={make.isPending} loadingText="Creating link..." onClick={() => make.mutate()}>
+              Create Link
             </Button>
           </>
         )

@@ -11,7 +11,6 @@ import { DialogClose } from '../ui/DialogClose.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Select } from '../ui/Select.tsx';
 import { PermissionChoice } from './PermissionChoice.tsx';
-import { roleNames } from './role-names.ts';
 import { useSaveRights } from './role-queries.ts';
 
 const formId = 'rights';
@@ -50,7 +49,7 @@ export function RightsDialog({ user, roles, open, onClose, onSaved }: RightsDial
     );
   }
   const [roleId, own] = form.watch(['roleId', 'permissions']);
-  const builtIn = { value: builtInRoles[user.role].id, label: `None: ${roleNames[user.role]} alone` };
+  const builtIn = { value: builtInRoles[user.role].id, label: 'No custom role' };
   const custom = roles
     // An inactive role cannot be assigned, but the user may already have it.
     .filter((role) => !role.isBuiltIn && (role.isActive || role.id === user.roleId))
@@ -105,8 +104,8 @@ export function RightsDialog({ user, roles, open, onClose, onSaved }: RightsDial
           />
         </Field>
         <Checkbox
-          label="Permissions of their own"
-          hint="Instead of those that the role gives"
+          label="Individual permissions"
+          hint="Instead of those of the role"
           checked={own !== null}
           onChange={(event) => form.choose('permissions', event.target.checked ? [...byRole] : null)}
         />

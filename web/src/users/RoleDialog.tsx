@@ -83,11 +83,7 @@ export function RoleDialog({ role, open, onClose }: RoleDialogProps) {
         <Field label="Description" optional error={errors.description?.message}>
           <Input {...form.register('description')} maxLength={200} autoComplete="off" />
         </Field>
-        <Checkbox
-          {...form.register('isActive')}
-          label="Active"
-          hint="Whoever holds a role that is not active has no permissions by it"
-        />
+        <Checkbox {...form.register('isActive')} label="Active" hint="A role that is not active gives no permissions" />
         <PermissionChoice
           value={form.watch('permissions')}
           grantable={session.permissions}

@@ -30,7 +30,7 @@ export function UserSessionsDialog({ user, open, onClose }: UserSessionsDialogPr
       open={open}
       onOpenChange={onClose}
       title={`Sessions of ${user.name}`}
-      description="Ending a session signs that browser or device out at once. The user is told."
+      description="Ending a session signs out that browser or device at once. The user is notified."
       footer={
         <>
           <DialogClose>Close</DialogClose>
