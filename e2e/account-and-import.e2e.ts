@@ -43,12 +43,12 @@ test('a driver edits the profile that owners see, changes the password and ends 
   await page.getByLabel('Vehicle Type').fill('Van');
   await page.getByLabel('License Plate').fill('B-WB 1234');
   await page.getByLabel('Capacity').fill('850.5');
-  await page.getByLabel('Most Stops of a Route').fill('0');
+  await page.getByLabel('Maximum Stops per Route').fill('0');
   await page.getByText('Refrigerated', { exact: true }).click();
   await page.getByLabel('Routes Begin At').fill('52.52, 13.405');
   await page.getByRole('button', { name: 'Save Profile' }).click();
   await page.getByText('Most stops must be from 1 to 500').waitFor();
-  await page.getByLabel('Most Stops of a Route').fill('60');
+  await page.getByLabel('Maximum Stops per Route').fill('60');
   await page.getByRole('button', { name: 'Save Profile' }).click();
   await page.getByText('Profile saved').first().waitFor();
   expect(await product.api(token).users.me()).toMatchObject({
@@ -114,7 +114,7 @@ test('an owner imports shop orders in three clicks, a repeated import creates no
   await page.getByText('2 packages created').waitFor();
   await input.setInputFiles(fixture('shopify-orders.csv'));
   await page.getByRole('button', { name: 'Nothing New to Import' }).waitFor();
-  expect(await figures()).toBe('New 0 Already there 3 Faulty 0');
+  expect(await figures()).toBe('New 0 Already there 3 With errors 0');
 
   // A cancelled order is skipped with a note, unless the checkbox includes it.
   const [header, , , , , order = ''] = readFileSync(fixture('shopify-orders.csv'), 'utf8').split('\n');
@@ -123,12 +123,12 @@ test('an owner imports shop orders in three clicks, a repeated import creates no
   await input.setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(orders) });
   await page.getByText('One order is left out').click();
   await page.getByText('Order #1005 was cancelled').waitFor();
-  expect(await figures()).toBe('New 1 Already there 0 Nothing to ship 1 Faulty 0');
+  expect(await figures()).toBe('New 1 Already there 0 Nothing to ship 1 With errors 0');
   await page.getByLabel('Import these orders all the same').click();
   await page.getByRole('button', { name: 'Import 2 packages' }).waitFor();
   await page.getByLabel('Import these orders all the same').click();
   await page.getByRole('button', { name: 'Import 1 package', exact: true }).click();
-  await page.getByText('1 row was left out, because nothing of their orders is to be shipped.').waitFor();
+  await page.getByText('1 row was left out, because there is nothing to ship.').waitFor();
 
   const rows = [
     'Bestellung,Empfaenger,Telefon,Was',
@@ -141,13 +141,13 @@ test('an owner imports shop orders in three clicks, a repeated import creates no
   await page.getByLabel('What Was stands for').selectOption({ label: 'Description' });
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.getByText('Recipient name must be at least 3 characters').waitFor();
-  expect(await figures()).toBe('New 1 Already there 0 Faulty 1');
+  expect(await figures()).toBe('New 1 Already there 0 With errors 1');
   await page.getByLabel('Recipient name').fill('Oxana Roth');
   await page.getByLabel('Contact').fill('+49 151 2345679');
   await page.getByRole('button', { name: 'Check Again' }).click();
   await page.getByText('Can be imported').waitFor();
   await page.getByRole('button', { name: 'Import These Rows' }).click();
-  await page.getByText('1 mended row imported').waitFor();
+  await page.getByText('1 corrected row imported').waitFor();
   await page.getByRole('button', { name: 'Import 1 package', exact: true }).click();
   await page.getByText('2 packages created').waitFor();
   await page.getByText('Every row of the file has become a package.').waitFor();
@@ -157,7 +157,7 @@ test('an owner imports shop orders in three clicks, a repeated import creates no
   await page.reload();
   await input.setInputFiles(file);
   await page.getByText('Its columns are read as you chose.').waitFor();
-  expect(await figures()).toBe('New 0 Already there 1 Faulty 1');
+  expect(await figures()).toBe('New 0 Already there 1 With errors 1');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download as CSV' }).click();
   expect((await download).suggestedFilename()).toBe('faulty-rows.csv');

@@ -103,7 +103,7 @@ test.runIf(runsAll)(
     const pin = page.getByRole('dialog', { name: 'Set a Pin' });
     await pin.getByLabel('Latitude and longitude').fill('Hamburg');
     await pin.getByRole('button', { name: 'Set Pin' }).click();
-    await pin.getByText('Please enter a place.').waitFor();
+    await pin.getByText('Please enter latitude and longitude.').waitFor();
     await expectAccessibleInBothThemes(page, 'the dialog of a pin');
     await pin.getByLabel('Latitude and longitude').fill('53.5461, 9.9658');
     // The same on the map, which begins at the world here: a click puts the pin there, and it can be dragged.

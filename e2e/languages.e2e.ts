@@ -115,7 +115,7 @@ test("a driver's account, notifications and reported issues are in the driver's 
   expect(await page.title()).toContain('Konto');
   await page.getByText('Dieses Gerät', { exact: true }).waitFor();
   await page.getByText('Angemeldet jetzt').waitFor();
-  await page.getByLabel('Höchstens Halte je Tour').fill('0');
+  await page.getByLabel('Halte je Tour, höchstens').fill('0');
   await page.getByLabel('Telefon').fill('0151');
   await page.getByRole('button', { name: 'Profil speichern' }).click();
   await page.getByText('Bitte in internationaler Form angeben').waitFor();
@@ -124,7 +124,7 @@ test("a driver's account, notifications and reported issues are in the driver's 
   // No English is left: these words are on the page in no other language.
   expect(await page.locator('main').innerText()).not.toMatch(/\b(the|your|with|password|session|save|vehicle)\b/i);
   await expectAccessible(page, 'account, in German');
-  await page.getByLabel('Höchstens Halte je Tour').fill('80');
+  await page.getByLabel('Halte je Tour, höchstens').fill('80');
   await page.getByLabel('Telefon').fill('+4915112345678');
   await page.getByRole('button', { name: 'Profil speichern' }).click();
   await page.getByText('Profil gespeichert').first().waitFor();

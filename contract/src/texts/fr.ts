@@ -1214,7 +1214,7 @@ export const texts: Texts = {
       title: 'Vos chiffres',
       label: 'Vos chiffres par mois',
       none: 'Pas encore de données',
-      noneText: 'La première livraison terminée est comptée ici.',
+      noneText: 'Les chiffres commencent avec la première livraison.',
       days: 'Du {from} au {to}',
       period: 'Du {from} au {to}, par rapport aux {days} jours précédents',
       nothing: 'Rien à comparer',

@@ -82,17 +82,17 @@ export function FixRowsCard({ rows: initialRows, isMain, onFixed }: FixRowsCardP
   const error = send.error ?? check.error;
   return (
     <Card
-      title="Faulty rows"
+      title="Rows with errors"
       description={
         rows.length > 0
-          ? 'They make no package as they are. Mend them here and import them, or take them away as a file.'
-          : 'None is left.'
+          ? 'They cannot be imported as they are. Correct them here, or download them as a file.'
+          : 'None are left.'
       }
       flush
     >
       {made > 0 && (
         <p role="status" className="px-5 pb-3 text-ui">
-          {formatCount(made)} {made === 1 ? 'mended row' : 'mended rows'} imported
+          {formatCount(made)} {made === 1 ? 'corrected row' : 'corrected rows'} imported
         </p>
       )}
       <ul className="divide-y divide-line border-t border-line">

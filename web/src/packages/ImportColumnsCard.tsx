@@ -38,7 +38,7 @@ export function ImportColumnsCard({
   return (
     <Card
       title="Columns"
-      description={`${preview.format === 'other' ? 'They are not known: please look at what each stands for.' : 'What each column of the file stands for.'} It is remembered for files like this one.`}
+      description={`${preview.format === 'other' ? 'They are not recognised: choose what each stands for.' : 'What each column of the file stands for.'} Your choice is remembered for files like this one.`}
     >
       <div className="flex flex-col gap-6">
         <ul className="divide-y divide-line">
@@ -86,7 +86,7 @@ export function ImportColumnsCard({
                 ) : (
                   <Input
                     autoComplete="off"
-                    placeholder={name === 'eta' ? 'Like 2026-01-31' : undefined}
+                    placeholder={name === 'eta' ? 'For example 2026-01-31' : undefined}
                     maxLength={name === 'description' ? 2000 : 120}
                     value={mapping.constants[name] ?? ''}
                     onChange={(event) => setConstant(name, event.target.value)}

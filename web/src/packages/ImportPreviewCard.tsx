@@ -9,11 +9,11 @@ import { classes } from '../ui/classes.ts';
 import { SkippedRows } from './SkippedRows.tsx';
 
 const formats: Record<ImportPreview['format'], string> = {
-  waybill: 'Its columns are those of the template.',
-  shopify: 'Its columns are those of Shopify’s orders.',
-  woocommerce: 'Its columns are those of WooCommerce’s orders.',
+  waybill: 'Recognised as our template.',
+  shopify: 'Recognised as orders from Shopify.',
+  woocommerce: 'Recognised as orders from WooCommerce.',
   mapped: 'Its columns are read as you chose.',
-  other: 'Its columns are not known: please look at what each stands for.',
+  other: 'Its columns are not recognised: choose what each stands for.',
 };
 
 const orders = (count: number) => (count === 1 ? 'One order is' : `${formatCount(count)} orders are`);
@@ -55,7 +55,7 @@ export function ImportPreviewCard({
                   ['New', created],
                   ['Already there', skipped - unshipped.length],
                   ...(unshipped.length > 0 ? ([['Nothing to ship', unshipped.length]] as const) : []),
-                  ['Faulty', failed],
+                  ['With errors', failed],
                 ] as const
               ).map(([name, count]) => (
                 <div key={name}>
@@ -63,7 +63,7 @@ export function ImportPreviewCard({
                   <dd
                     className={classes(
                       'figures text-body font-semibold',
-                      name === 'Faulty' && count > 0 ? 'text-danger' : 'text-ink',
+                      name === 'With errors' && count > 0 ? 'text-danger' : 'text-ink',
                     )}
                   >
                     {formatCount(count)}

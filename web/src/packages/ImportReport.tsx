@@ -37,9 +37,9 @@ export function ImportReport({ report, fixableBelow, fixed, actions }: ImportRep
       >
         {failed === 0
           ? skipped === 0 && 'Every row of the file has become a package.'
-          : `${rows(failed)}. Mend them ${fixableBelow ? 'below' : 'in the file and send it again'}: what is there already is not created twice.`}
+          : `${rows(failed)}. Correct them ${fixableBelow ? 'below' : 'in the file and import it again'}: no package is created twice.`}
         {there.length > 0 && <p>{rows(there.length)}, because their packages are there already.</p>}
-        {unshipped.length > 0 && <p>{rows(unshipped.length)}, because nothing of their orders is to be shipped.</p>}
+        {unshipped.length > 0 && <p>{rows(unshipped.length)}, because there is nothing to ship.</p>}
         {ignoredColumns.length > 0 && (
           <p className="wrap-anywhere">These columns were left out: {ignoredColumns.join(', ')}.</p>
         )}

@@ -116,8 +116,8 @@ export function PinDialog({ pkg, ofReturn = false, onClose, onSaved, onSkip, chi
             fitKey={pkg.id}
           />
           <p className="text-meta text-ink-2">
-            Click where the door is, or drag the pin. With the keyboard: move the map with the arrow keys, and press
-            Enter for its middle.
+            Click where the door is, or drag the pin. With the keyboard, move the map with the arrow keys and press
+            Enter to set the pin in its middle.
           </p>
         </div>
         <Field

@@ -24,7 +24,7 @@ export function SecondFactorPage() {
   return (
     <AccountCard
       title="Set up a second factor"
-      subtitle="Administrators need one here: a code of an authenticator app, beside the password."
+      subtitle="Administrators need one here: a code from an authenticator app, in addition to the password."
     >
       <SetUpSecondFactor
         isAlone

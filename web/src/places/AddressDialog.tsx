@@ -149,8 +149,8 @@ export function AddressDialog({ address, open, onClose }: AddressDialogProps) {
             fitKey={pin ? 'pin' : 'around'}
           />
           <p className="text-meta text-ink-2">
-            Click where the door is, or drag the pin. With the keyboard: move the map with the arrow keys, and press
-            Enter for its middle.
+            Click where the door is, or drag the pin. With the keyboard, move the map with the arrow keys and press
+            Enter to set the pin in its middle.
           </p>
         </div>
         <Field label="Latitude and longitude" optional error={errors.at?.message} hint={pinHint}>

@@ -1,7 +1,7 @@
 import { PositionInput } from '@waybill/contract';
 import * as z from 'zod/mini';
 
-export const pinHint = 'As maps show it: 53.54610, 9.96580';
+export const pinHint = 'For example 53.54610, 9.96580';
 
 const written = /^\s*-?\d{1,2}(\.\d+)?\s*[,;\s]\s*-?\d{1,3}(\.\d+)?\s*$/;
 
@@ -22,6 +22,6 @@ export const typedPin = (text: string) =>
   written.test(text) ? (PositionInput.safeParse(readPin(text)).data ?? null) : null;
 
 export const PinText = z.pipe(
-  z.string().check(z.regex(written, `Please enter a place. ${pinHint}`)),
+  z.string().check(z.regex(written, `Please enter latitude and longitude. ${pinHint}`)),
   z.pipe(z.transform(readPin), PositionInput),
 );
