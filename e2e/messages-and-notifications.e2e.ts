@@ -73,7 +73,7 @@ test('a visitor sends messages with and without JavaScript, and an administrator
 
   const item = page.getByRole('listitem').filter({ hasText: 'Vera Visitor' });
   await page.getByText('I cannot sign in any more.').waitFor();
-  expect(await item.getByRole('link', { name: /Answer/ }).getAttribute('href')).toMatch(/^mailto:vera@example\.com\?/);
+  expect(await item.getByRole('link', { name: /Reply/ }).getAttribute('href')).toMatch(/^mailto:vera@example\.com\?/);
   await item.getByRole('button', { name: /Resolve/ }).click();
   await item.getByText('by Ada Admin').waitFor();
   await page.getByLabel('Status').selectOption('Open');

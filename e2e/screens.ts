@@ -864,7 +864,7 @@ export const screens: Screen[] = [
     name: 'seen contacts without hits',
     path: '/admin/audit?tab=contacts&package=none',
     as: 'admin',
-    shows: 'Nobody found',
+    shows: 'No contact views found',
   },
   { name: 'sent notifications', path: '/admin/notifications', as: 'admin', shows: 'the disk is full' },
   {
@@ -894,7 +894,7 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'No notifications found',
   },
-  { name: 'messages', path: '/admin/messages', as: 'admin', shows: 'Answer' },
+  { name: 'messages', path: '/admin/messages', as: 'admin', shows: 'Reply' },
   {
     name: 'messages without hits',
     path: '/admin/messages?q=nothing-like-it',

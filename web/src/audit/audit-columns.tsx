@@ -11,7 +11,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   {
     id: 'what',
     title: 'What',
-    className: 'md:w-[20%] md:max-w-0',
+    className: 'md:w-[15%] md:max-w-0 md:min-w-34',
     phone: 'title',
     cell: (entry) => (
       <span className="flex items-center gap-2">
@@ -27,7 +27,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   {
     id: 'who',
     title: 'Who',
-    className: 'md:w-[15%] md:max-w-0',
+    className: 'md:w-[11%] md:max-w-0 md:min-w-27',
     phone: 'detail',
     cell: (entry) => {
       const subject = subjectOf(entry);
@@ -42,7 +42,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   {
     id: 'whom',
     title: 'Whom',
-    className: 'md:w-[15%] md:max-w-0',
+    className: 'md:w-[11%] md:max-w-0 md:min-w-27',
     cell: (entry) => <span className="block truncate text-ink-2">{subjectOf(entry)}</span>,
   },
   {
@@ -59,7 +59,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   {
     id: 'when',
     title: 'When',
-    className: 'md:w-36',
+    className: 'md:w-30',
     phone: 'end',
     cell: ({ at }) => (
       <span className="text-ink-2">

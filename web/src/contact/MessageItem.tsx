@@ -12,7 +12,7 @@ interface MessageItemProps {
   onMove: (status: ContactStatus) => void;
 }
 
-/** One message with its two actions: answer, and resolve or reopen. */
+/** One message with its two actions: reply, and resolve or reopen. */
 export function MessageItem({ message, moving, onMove }: MessageItemProps) {
   const { id, status, name, email, trackingId, resolvedBy } = message;
   const open = status === 'Open';
@@ -48,10 +48,10 @@ export function MessageItem({ message, moving, onMove }: MessageItemProps) {
           size="sm"
           variant="secondary"
           href={replyHref(message)}
-          aria-label={`Answer message ${id}`}
+          aria-label={`Reply to message ${id}`}
           icon={<Reply aria-hidden="true" className="size-4" />}
         >
-          Answer
+          Reply
         </LinkButton>
         <Button
           size="sm"

@@ -44,7 +44,7 @@ export function MessageList({ search, onPages, onClear }: MessageListProps) {
           drawing={<ParcelDrawing kind={isFiltered ? 'missing' : 'open'} />}
           title="No messages found"
           description={
-            isFiltered ? 'Nothing fits these filters.' : 'What visitors write on the contact page comes here.'
+            isFiltered ? 'Nothing matches these filters.' : 'What visitors write on the contact page appears here.'
           }
           action={
             isFiltered && (

@@ -60,7 +60,7 @@ export function AdminAuditPage() {
     >
       <PageTitle
         title="Audit Log"
-        subtitle="Who did what with other people’s rights and data, and from where"
+        subtitle="Who did what with other people's rights and data, and from where"
         actions={
           tab === 'log' && (
             <Button
@@ -75,10 +75,10 @@ export function AdminAuditPage() {
         }
       />
       <Tabs
-        label="Acts and seen contacts"
+        label="Actions and contact views"
         items={[
-          { value: 'log', label: 'Acts' },
-          { value: 'contacts', label: 'Seen Contacts' },
+          { value: 'log', label: 'Actions' },
+          { value: 'contacts', label: 'Contact Views' },
         ]}
         value={tab}
         onValueChange={(next) => go({ tab: next === 'contacts' ? next : undefined })}
@@ -116,7 +116,7 @@ function Acts({
         <EmptyState
           drawing={<ParcelDrawing kind="missing" />}
           title="No entries found"
-          description="Nothing was done that matches these filters."
+          description="No action matches these filters."
           action={<ClearFilters search={search} onClear={onClearFilters} />}
         />
       }
@@ -176,10 +176,10 @@ function SeenContacts({ search, onPages, onClearFilters }: ListProps) {
       empty={
         <EmptyState
           drawing={<ParcelDrawing kind={isFiltered(search) ? 'missing' : 'open'} />}
-          title="Nobody found"
+          title="No contact views found"
           description={
             isFiltered(search)
-              ? 'Nobody on the staff has seen a contact that matches these filters.'
+              ? 'No view of a contact matches these filters.'
               : 'Nobody on the staff has seen the contact of a recipient yet.'
           }
           action={<ClearFilters search={search} onClear={onClearFilters} />}

@@ -11,7 +11,7 @@ import type { AuditSearch } from '../../audit/search.ts';
 import { actTexts, isAct } from '../../audit/audit-texts.ts';
 
 const actOptions = [
-  { value: 'all', label: 'All Acts' },
+  { value: 'all', label: 'All Actions' },
   ...Object.entries(actTexts).map(([value, label]) => ({ value, label })),
 ];
 const choosing = 'Choose days...';
@@ -50,7 +50,7 @@ export function AuditFilters({ search, onSearch }: AuditFiltersProps) {
         ) : (
           <span className="min-w-0 md:w-48">
             <Select
-              aria-label="Act"
+              aria-label="Action"
               options={actOptions}
               value={search.act !== undefined && isAct(search.act) ? search.act : 'all'}
               onValueChange={(act) => onSearch({ act: isAct(act) ? act : undefined })}

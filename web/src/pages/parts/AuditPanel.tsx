@@ -70,7 +70,7 @@ function Content({ entry }: { entry: AuditEntry }) {
         </DescriptionItem>
       )}
       {entry.address !== null && (
-        <DescriptionItem name="Address">
+        <DescriptionItem name="IP Address">
           <span className="code">{entry.address}</span>
         </DescriptionItem>
       )}
