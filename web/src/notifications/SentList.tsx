@@ -53,7 +53,7 @@ export function SentList({ search, onPages, onOpen, onClearFilters }: SentListPr
             description={
               isFiltered
                 ? 'Nothing was sent that matches these filters.'
-                : 'What is sent to users and recipients comes here.'
+                : 'What is sent to users and recipients appears here.'
             }
             action={
               isFiltered && (

@@ -13,7 +13,7 @@ export const deliveryStatusStyles = {
 
 /** What a state means where its name does not say it. */
 export const stateHints: Partial<Record<SentState, string>> = {
-  held: 'Nothing is set up to send it. It is sent once there is, if it is still true then.',
+  held: 'Nothing is set up to send it yet. Once something is, it is sent if it still applies.',
   sent: 'The mail server or the provider has accepted it.',
 };
 

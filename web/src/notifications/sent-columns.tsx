@@ -39,7 +39,7 @@ export const sentColumns: readonly Column<SentNotification>[] = [
   {
     id: 'kind',
     title: 'Kind',
-    className: 'md:w-[28%] md:max-w-0 lg:w-[30%]',
+    className: 'md:w-[28%] md:max-w-0',
     phone: 'title',
     cell: (sent) => (
       <>
@@ -63,14 +63,14 @@ export const sentColumns: readonly Column<SentNotification>[] = [
   {
     id: 'to',
     title: 'To',
-    className: 'md:w-[40%] md:max-w-0 lg:w-[22%]',
+    className: 'md:w-[36%] md:max-w-0 lg:w-[24%]',
     phone: 'detail',
     cell: (sent) => (
       <span className="block truncate text-ink-2">
         {/* Where the column of the channel is hidden. */}
         <span className="text-ink lg:hidden">{channelTexts[sent.channel].label} to </span>
         {recipientOf(sent)}
-        {roleOf(sent) && <span className="text-meta text-ink-3 md:max-lg:hidden"> {roleOf(sent)?.short}</span>}
+        {roleOf(sent) && <span className="text-meta text-ink-3 @max-[48rem]:hidden"> {roleOf(sent)?.short}</span>}
       </span>
     ),
   },
@@ -117,7 +117,8 @@ export const sentColumns: readonly Column<SentNotification>[] = [
     id: 'attempts',
     title: 'Attempts',
     numeric: true,
-    className: 'md:w-20 max-lg:hidden @max-[48rem]:hidden',
-    cell: ({ attempts }) => <span className="text-ink-2">{attempts}</span>,
+    className: 'md:w-20 md:pr-5 max-lg:hidden @max-[48rem]:hidden',
+    // What was never tried has no number.
+    cell: ({ attempts }) => <span className="text-ink-2">{attempts || null}</span>,
   },
 ];
