@@ -8,6 +8,7 @@ import { useSession } from '../platform/session.ts';
 import type { Dispatch } from '../shifts/dispatch.ts';
 import { DispatchMenu } from '../shifts/DispatchMenu.tsx';
 import { classes } from '../ui/classes.ts';
+import { DottedParts } from '../ui/DottedParts.tsx';
 import { LocalTime } from '../ui/LocalTime.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { noLocation } from './columns.ts';
@@ -40,14 +41,18 @@ export function InventoryPackageItem({ pkg, onDispatch }: InventoryPackageItemPr
         <p className="text-table text-ink-2">
           <Destination {...pkg} />
         </p>
-        <p className="text-table text-ink-3 wrap-anywhere">
-          {locationOf(pkg) ?? noLocation}
-          {pkg.driver && ` · Driver: ${pkg.driver}`}
-          {pkg.waitingSince && (
-            <>
-              {' · '}queued <RelativeTime value={pkg.waitingSince} />
-            </>
-          )}
+        <p className="text-table text-ink-3">
+          <DottedParts
+            parts={[
+              locationOf(pkg) ?? noLocation,
+              pkg.driver && `Driver: ${pkg.driver}`,
+              pkg.waitingSince && (
+                <>
+                  queued <RelativeTime value={pkg.waitingSince} />
+                </>
+              ),
+            ]}
+          />
         </p>
       </div>
       <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2">

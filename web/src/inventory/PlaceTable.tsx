@@ -83,7 +83,8 @@ function columnsOf(search: InventorySearch, onChoose: PlaceTableProps['onChoose'
         <span className="block text-ink-2">
           {columns
             .filter((column) => column.status !== null && countOf(counts, column) > 0)
-            .map((column) => `${column.label} ${formatCount(countOf(counts, column))}`)
+            // A number stays beside its status where the line breaks.
+            .map((column) => `${column.label} ${formatCount(countOf(counts, column))}`.replaceAll(' ', '\u00a0'))
             .join(' · ')}
         </span>
       ),
@@ -124,7 +125,7 @@ function Count({ label, name, count, chosen, onChoose }: CountProps) {
       onClick={onChoose}
       className={classes(
         // Above the link that covers the row.
-        'relative z-1 -mx-2 -my-1 inline-flex min-h-8 items-center rounded-control px-2 underline-offset-4 transition-colors hover:bg-sunken hover:underline pointer-coarse:min-h-11',
+        'relative z-1 -mx-2 -my-1 max-md:-my-3 inline-flex min-h-8 items-center rounded-control px-2 underline-offset-4 transition-colors hover:bg-sunken hover:underline pointer-coarse:min-h-11',
         chosen && 'bg-brand-soft text-brand',
       )}
     >

@@ -32,7 +32,7 @@ export function packageColumnsOf({ place, status }: InventorySearch): Column<Inv
     {
       id: 'destination',
       title: 'Destination',
-      className: hasStatus ? 'md:w-[28%] md:max-w-0' : 'md:w-[36%] md:max-w-0',
+      className: hasStatus ? 'md:w-[28%] md:max-w-0' : 'md:w-[36%] md:max-w-0 max-md:col-end-5',
       phone: 'detail',
       cell: (pkg) => {
         const { recipientAddress, window, owner } = pkg;
@@ -61,7 +61,7 @@ export function packageColumnsOf({ place, status }: InventorySearch): Column<Inv
     {
       id: 'since',
       title: 'Since',
-      className: 'md:w-36',
+      className: 'md:w-36 @min-[60rem]:pr-5',
       phone: 'end',
       cell: ({ waitingSince, lastUpdate }) => (
         <span className="whitespace-nowrap text-ink-2">

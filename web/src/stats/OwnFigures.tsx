@@ -24,7 +24,7 @@ export function OwnFigures() {
         ) : (
           <div className="@container">
             <BreakdownTotals {...breakdown} words={words} />
-            <div className="border-t border-line">
+            <div className="border-t border-line max-md:[&_tr]:px-5">
               <DataTable
                 label={words.label}
                 columns={breakdownColumns('month', breakdown.rows, words)}
