@@ -144,7 +144,7 @@ test.runIf(runsAll)(
     await expect.poll(() => streets(dana)).toEqual(['Weg 2', 'Weg 1', 'Weg 3']);
     await expect.poll(() => streets(columnOf(second, 'Dana One'))).toEqual(['Weg 2', 'Weg 1', 'Weg 3']);
     await page.getByRole('button', { name: 'Actions for the route of Dana One' }).click();
-    await page.getByRole('menuitem', { name: 'Sort by postcode and street' }).click();
+    await page.getByRole('menuitem', { name: 'Sort by postal code and street' }).click();
     await expect.poll(() => streets(columnOf(second, 'Dana One'))).toEqual(['Weg 1', 'Weg 2', 'Weg 3']);
 
     // What was fetched before a change is never shown after it.
@@ -303,7 +303,7 @@ test.runIf(runsAll)('the day is planned by one act, and put in the best order; w
     await page.getByRole('button', { name: 'Actions for the route of Jana Seven' }).click();
     await page.getByRole('menuitem', { name: act }).click();
   };
-  await choose('Sort by postcode and street');
+  await choose('Sort by postal code and street');
   await expect.poll(() => streets(jana)).toEqual(sorted);
   await choose('Find the best order');
   // How many stops each driver has is open, as several plans cost the same: the order may be the best one already.
@@ -650,10 +650,10 @@ test.runIf(runsAll)(
     await page.getByRole('checkbox', { name: /20999/ }).check();
     await page.getByRole('button', { name: 'Split evenly' }).click();
     const split = page.getByRole('dialog', { name: 'Split evenly' });
-    await split.getByText('1 package by postcode, street and house number').waitFor();
+    await split.getByText('1 package by postal code, street and house number').waitFor();
     const later = split.getByRole('checkbox', { name: /^Also take 1 package proposed for a later day/ });
     await later.check();
-    await split.getByText('2 packages by postcode, street and house number').waitFor();
+    await split.getByText('2 packages by postal code, street and house number').waitFor();
     await later.uncheck();
     await expectAccessible(page, 'what is proposed for a later day');
     await split.getByRole('button', { name: /^Plan \d+ route/ }).click();

@@ -74,13 +74,13 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
         <UnreachableNote pkg={pkg} addresses={isContact} />
       </DescriptionItem>
       {pkg.recipientEmail && pkg.recipientEmail !== pkg.recipientContact && (
-        <DescriptionItem name="Recipient’s Email">
+        <DescriptionItem name="Recipient's Email">
           <span className="wrap-anywhere">{pkg.recipientEmail}</span>
           <UnreachableNote pkg={pkg} addresses={['recipientEmail']} />
         </DescriptionItem>
       )}
       {pkg.recipientPhone && pkg.recipientPhone !== pkg.recipientContact && (
-        <DescriptionItem name="Recipient’s Mobile Phone">
+        <DescriptionItem name="Recipient's Mobile Phone">
           <span className="figures">{formatPhone(pkg.recipientPhone)}</span>
           <UnreachableNote pkg={pkg} addresses={['recipientPhone']} />
         </DescriptionItem>
@@ -91,13 +91,13 @@ export function PackageDetails({ pkg }: { pkg: Package }) {
         </DescriptionItem>
       )}
       {pkg.recipientAddress && (pkg.place || !isFinal(pkg.status)) && (
-        <DescriptionItem name="Place of the Address" wide>
+        <DescriptionItem name="Address on the Map" wide>
           <PlaceOfAddress pkg={pkg} />
         </DescriptionItem>
       )}
       {pkg.returnTo && <DescriptionItem name="Goes Back To">{pkg.returnTo.address}</DescriptionItem>}
       {pkg.returnTo && (
-        <DescriptionItem name="Place of the Return Address" wide>
+        <DescriptionItem name="Return Address on the Map" wide>
           <PlaceOfAddress pkg={pkg} returnTo={pkg.returnTo} />
         </DescriptionItem>
       )}

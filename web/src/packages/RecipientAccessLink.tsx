@@ -5,7 +5,7 @@ import { useCan } from '../users/useCan.ts';
 export function RecipientAccessLink({ trackingId }: { trackingId: string }) {
   if (!useCan({ permissions: ['admin.system_config'] })) return null;
   return (
-    <DescriptionItem name="Recipient seen by">
+    <DescriptionItem name="Contact Views">
       <a href={`/admin/audit?tab=contacts&package=${trackingId}`} className="text-brand hover:underline">
         See who and when
       </a>

@@ -136,7 +136,7 @@ export function PlanView({ plan, planning, fault, busy, onChange, onUndo }: Plan
   );
 }
 
-/** The plan beside the routes as they are now; without any, beside an even split by postcode. */
+/** The plan beside the routes as they are now; without any, beside an even split by postal code. */
 function Comparison({ plan, planning: { depot } }: { plan: Plan; planning: Planning }) {
   const { routes, unassigned, split, present, rates } = plan;
   // Only where the settings say what driving costs.
@@ -176,7 +176,7 @@ function Comparison({ plan, planning: { depot } }: { plan: Plan; planning: Plann
   }
   if (split)
     columns.push({
-      name: 'Split by postcode',
+      name: 'Split by postal code',
       cells: [
         formatCount(split.stops),
         kilometres(split.metres),

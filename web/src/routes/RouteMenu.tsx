@@ -29,7 +29,7 @@ export function RouteMenu({ route, name, acts, onStops, onEdit, onIll }: RouteMe
         disabled={open.length < 2}
         onSelect={() => acts.sortByAddress(route)}
       >
-        Sort by postcode and street
+        Sort by postal code and street
       </MenuItem>
       <MenuItem
         icon={<Waypoints aria-hidden="true" />}

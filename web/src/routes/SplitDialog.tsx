@@ -89,7 +89,7 @@ export function SplitDialog({ planning, drivers, open, onClose, packages, select
       open={open}
       onOpenChange={onClose}
       title="Split evenly"
-      description={`${formatCountOf(taken, 'package')} by postcode, street and house number`}
+      description={`${formatCountOf(taken, 'package')} by postal code, street and house number`}
       footer={
         <>
           <DialogClose />

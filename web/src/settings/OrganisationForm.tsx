@@ -54,7 +54,7 @@ export function OrganisationForm({ settings }: { settings: Settings }) {
       </datalist>
       <Field
         label="Reply Address"
-        {...form.field('replyAddress', 'Where answers to emails go. Left blank: the address that sends them')}
+        {...form.field('replyAddress', 'Where replies to emails go. Left blank: the address that sends them')}
       >
         <Input {...form.register('replyAddress')} type="email" inputMode="email" maxLength={254} autoComplete="off" />
       </Field>

@@ -25,7 +25,7 @@ export function SignUpForm({ settings }: { settings: Settings }) {
   return (
     <SettingsCard
       title="Sign-up"
-      description="Who may register. Anybody may register as a package owner; administrators can always make accounts themselves."
+      description="Who may register. Anybody may register as a package owner; administrators can always create accounts."
       form={form}
     >
       <Field label="Drivers" {...form.field('driverSignUp')}>

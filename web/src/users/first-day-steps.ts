@@ -41,7 +41,7 @@ export const ownerSteps: readonly FirstDayStep[] = [
   },
   {
     id: 'owner-told',
-    title: 'Choose what you are told',
+    title: 'Choose your notifications',
     text: 'In the app, by email, SMS or push, for each kind of news, and when you want quiet.',
     links: [{ href: '/notifications/preferences', label: 'Choose notifications' }],
   },
