@@ -3,19 +3,19 @@ import type { Texts } from './en.ts';
 const incidents = {
   'issue.reported': {
     title: 'Problem gemeldet',
-    body: 'Vorfall {incidentNumber} zu {packageName} wurde eröffnet: {incidentType}.',
+    body: 'Vorfall {incidentNumber} zu „{packageName}“ wurde eröffnet: {incidentType}.',
   },
   'incident.investigating': {
     title: 'Problem wird untersucht',
-    body: 'Vorfall {incidentNumber} zu {packageName} wird untersucht{reason}.',
+    body: 'Vorfall {incidentNumber} zu „{packageName}“ wird untersucht{reason}.',
   },
   'incident.resolved': {
     title: 'Problem gelöst',
-    body: 'Vorfall {incidentNumber} zu {packageName} ist gelöst{reason}.',
+    body: 'Vorfall {incidentNumber} zu „{packageName}“ ist gelöst{reason}.',
   },
   'incident.reopened': {
     title: 'Problem wieder offen',
-    body: 'Vorfall {incidentNumber} zu {packageName} wird erneut untersucht{reason}.',
+    body: 'Vorfall {incidentNumber} zu „{packageName}“ wird erneut untersucht{reason}.',
   },
 };
 
@@ -1086,7 +1086,7 @@ export const texts: Texts = {
       },
       load: {
         title: 'Laden und prüfen',
-        text: 'Am Tag selbst steht Ihre Tour von allein hier. Scannen oder haken Sie ab, was im Fahrzeug ist; was fehlt, bleibt im Depot und wird gemeldet. Dann starten Sie.',
+        text: 'Am Tag selbst erscheint Ihre Tour von allein. Scannen oder haken Sie ab, was im Fahrzeug ist; was fehlt, bleibt im Depot und wird gemeldet. Dann starten Sie.',
         link: 'Tour öffnen',
       },
       door: {
@@ -1438,9 +1438,9 @@ export const texts: Texts = {
     read: 'Als gelesen markieren',
     loading: 'Mitteilungen werden geladen',
     nothingUnread: 'Nichts ist ungelesen',
-    nothingUnreadText: 'Was als Nächstes kommt, finden Sie hier.',
+    nothingUnreadText: 'Neue Mitteilungen erscheinen hier.',
     none: 'Noch keine Mitteilungen',
-    noneText: 'Was wir Ihnen mitteilen, lesen Sie hier.',
+    noneText: 'Ihre Mitteilungen erscheinen hier.',
     choose: {
       title: 'Mitteilungen einstellen',
       lead: 'Was Sie erfahren: hier in Waybill, per E-Mail, per SMS und auf Ihren Geräten',
@@ -1555,7 +1555,7 @@ export const texts: Texts = {
     },
     told: {
       intro:
-        'Per E-Mail und SMS, wenn Sie bei einer Sendung Adresse oder Nummer angeben. Eine PIN an der Tür steht in den Nachrichten vor der Zustellung, und immer auf der Seite ihres Links.',
+        'Per E-Mail und SMS, wenn Sie bei einer Sendung Adresse oder Nummer angeben. Eine PIN für die Tür steht in den Nachrichten vor der Zustellung und immer auf der Seite, die ihr Link öffnet.',
       whom: 'Empfänger:',
       kinds: {
         'package.created': {
@@ -1568,7 +1568,7 @@ export const texts: Texts = {
         },
         'delivery.assigned': {
           label: 'Unterwegs mit einem anderen Fahrer',
-          hint: 'Die Disposition hat sie einem Fahrer gegeben',
+          hint: 'Die Disposition hat sie einem anderen Fahrer gegeben',
         },
         'delivery.next': {
           label: 'Nächster Halt',
@@ -1592,11 +1592,11 @@ export const texts: Texts = {
         },
         'package.cancelled': {
           label: 'Storniert oder zurückgebracht',
-          hint: 'Sie kommt nicht',
+          hint: 'Sie wird nicht zugestellt',
         },
         'package.deleted': {
           label: 'Gelöscht',
-          hint: 'Sie kommt nicht',
+          hint: 'Sie wird nicht zugestellt',
         },
       },
     },

@@ -20,19 +20,19 @@ type Templates = {
 const incidents = {
   'issue.reported': {
     title: 'Issue reported',
-    body: 'Incident {incidentNumber} on {packageName} has been opened: {incidentType}.',
+    body: 'Incident {incidentNumber} on “{packageName}” has been opened: {incidentType}.',
   },
   'incident.investigating': {
     title: 'Issue under investigation',
-    body: 'Incident {incidentNumber} on {packageName} is being investigated{reason}.',
+    body: 'Incident {incidentNumber} on “{packageName}” is being investigated{reason}.',
   },
   'incident.resolved': {
     title: 'Issue resolved',
-    body: 'Incident {incidentNumber} on {packageName} has been resolved{reason}.',
+    body: 'Incident {incidentNumber} on “{packageName}” has been resolved{reason}.',
   },
   'incident.reopened': {
     title: 'Issue reopened',
-    body: 'Incident {incidentNumber} on {packageName} is being investigated again{reason}.',
+    body: 'Incident {incidentNumber} on “{packageName}” is being investigated again{reason}.',
   },
 };
 
@@ -547,7 +547,7 @@ export const texts = {
     untickAll: 'Untick all',
     tick: 'In the van: {name}',
     scanLabel: 'Scan or type a number',
-    scanHint: 'Tracking ID, its last signs, or the number of the order',
+    scanHint: 'Tracking ID, its last characters, or the order number',
     add: 'Tick',
     ticked: 'Ticked: {name}',
     tickedBefore: 'Already ticked: {name}',
@@ -813,19 +813,19 @@ export const texts = {
 
     allDone: 'All done',
     noStops: 'No stops yet',
-    nothingWaits: 'Nothing waits to be taken. New packages appear here by themselves.',
-    waiting: { one: '{count} package waits to be taken.', other: '{count} packages wait to be taken.' },
+    nothingWaits: 'Nothing is waiting to be taken. New packages appear here by themselves.',
+    waiting: { one: '{count} package is waiting to be taken.', other: '{count} packages are waiting to be taken.' },
     takeMore: 'Take more',
     seePending: 'See pending deliveries',
     empty: {
-      mine: 'No deliveries of yours yet',
-      mineHint: 'Start one of the pending deliveries, and it appears here.',
+      mine: 'You have no deliveries yet',
+      mineHint: 'Start one of the pending deliveries, and it will appear here.',
       pending: 'No pending deliveries',
       pendingHint: 'New packages appear here by themselves.',
       completed: 'No completed deliveries yet',
       completedHint: 'What you have delivered is kept here.',
       allDone: 'No open deliveries',
-      allDoneHint: 'Everything you had is delivered. Start one of the pending deliveries, and it appears here.',
+      allDoneHint: 'Everything you had is delivered. Start one of the pending deliveries, and it will appear here.',
       notFound: 'No deliveries found',
       clearSearch: 'Clear search',
     },
@@ -853,7 +853,7 @@ export const texts = {
       title: 'Confirm Start Delivery',
       text: "You take this delivery on. The recipient's name and address are shown to you afterwards.",
       eta: 'Estimated delivery (ETA)',
-      etaText: 'Six hours from now. Estimated arrival, as its sender entered it: {day}.',
+      etaText: 'Six hours from now. Estimated arrival given by the sender: {day}.',
       starting: 'Starting...',
       done: 'Delivery Started',
       doneText: 'You have successfully started this delivery',
@@ -923,7 +923,7 @@ export const texts = {
     locationDialog: {
       text: 'Where “{name}” is now. Owner and recipient see it at once.',
       label: 'Location',
-      hint: 'A town or a place on the way, no address: it stands on the public page. “{withTheDriver}” takes it back.',
+      hint: 'A town or a place on the way, not an address: it is shown on the public page. “{withTheDriver}” takes it back.',
       done: 'Location reported',
       doneText: '“{name}” is at {place}',
     },
@@ -1105,17 +1105,17 @@ export const texts = {
       },
       load: {
         title: 'Load and check',
-        text: 'On the day your round stands here by itself. Scan or tick what is in the van; what is missing stays at the depot and is reported. Then press Start.',
+        text: 'On the day, your round appears by itself. Scan or tick what is in the van; what is missing stays at the depot and is reported. Then press Start.',
         link: 'Open your round',
       },
       door: {
         title: 'At each door',
-        text: 'Navigate, “I’m here”, Hand over. Who knows the way presses the pin beside Navigate. Take a signature or a photo where it is asked for, then hold the button.',
+        text: 'Navigate, “I’m here”, Hand over. If you know the way, press the pin beside Navigate. Take a signature or a photo where it is asked for, then hold the button.',
         link: 'See your stops',
       },
       problem: {
         title: 'When it does not work out',
-        text: 'Problem, then Delivery failed: say why, add a photo, and leave a card. Stops that are too many can be offered to a colleague from the list of stops.',
+        text: 'Problem, then Delivery failed: say why, add a photo, and leave a card. If you have too many stops, offer some to a colleague from the list of stops.',
         link: 'See your reported issues',
       },
       end: {
@@ -1461,9 +1461,9 @@ export const texts = {
     read: 'Mark as read',
     loading: 'Loading notifications',
     nothingUnread: 'Nothing is unread',
-    nothingUnreadText: 'What comes in next, you find here.',
+    nothingUnreadText: 'New notifications will appear here.',
     none: 'No notifications yet',
-    noneText: 'Everything you are told is kept here.',
+    noneText: 'Your notifications will appear here.',
     choose: {
       title: 'Notification Preferences',
       lead: 'Choose what you hear about: here in Waybill, by email, by SMS and on your devices',
@@ -1529,7 +1529,7 @@ export const texts = {
       },
       'package.updated': {
         label: 'Delivery changed',
-        hint: 'An owner or recipient has changed time, place or instructions of a delivery of yours',
+        hint: 'An owner or recipient has changed when, where or how to deliver',
       },
       'package.pin': {
         label: 'PIN at the door',
@@ -1537,7 +1537,7 @@ export const texts = {
       },
       'package.rated': {
         label: 'New rating',
-        hint: 'An owner or recipient has rated a delivery of yours',
+        hint: 'An owner or recipient has rated one of your deliveries',
       },
       'package.messaged': {
         label: 'Messages about packages',
@@ -1553,7 +1553,7 @@ export const texts = {
       },
       'absence.reported': {
         label: 'Absences of drivers',
-        hint: 'A driver has entered that they are away',
+        hint: 'A driver has entered an absence',
       },
       incident: {
         label: 'Issues',
@@ -1568,17 +1568,17 @@ export const texts = {
         hint: 'A sign-in from a new address, your password, second factor, links, rights or sessions',
       },
       'account.waiting': {
-        label: 'Accounts that await approval',
-        hint: 'Somebody has registered and cannot begin before you decide',
+        label: 'Accounts awaiting approval',
+        hint: 'Somebody has registered and cannot begin until you decide',
       },
       'password.reset-requested': {
         label: 'Password forgotten',
-        hint: 'A user waits for a link to a new password',
+        hint: 'A user is waiting for a link to a new password',
       },
     },
     told: {
       intro:
-        'By email and SMS, where you enter their address or number with a package. A PIN at the door stands in the messages before the delivery, and always on the page of their link.',
+        'By email and SMS, where you enter their address or number with a package. A PIN for the door is in the messages before the delivery, and always on the page that their link opens.',
       whom: 'Recipients:',
       kinds: {
         'package.created': {
@@ -1587,15 +1587,15 @@ export const texts = {
         },
         'delivery.started': {
           label: 'On its way',
-          hint: 'A driver brings it, and when it is expected',
+          hint: 'A driver is bringing it, and when it is expected',
         },
         'delivery.assigned': {
           label: 'On its way with another driver',
-          hint: 'Dispatch has given it to a driver',
+          hint: 'Dispatch has given it to another driver',
         },
         'delivery.next': {
           label: 'Next stop',
-          hint: 'They are the next stop of the driver',
+          hint: "They are the driver's next stop",
         },
         'delivery.completed': {
           label: 'Delivered',
@@ -1603,7 +1603,7 @@ export const texts = {
         },
         'delivery.failed': {
           label: 'Not delivered',
-          hint: 'Why, and what comes next; or that it still comes after all',
+          hint: 'Why, and what comes next; or that it is coming after all',
         },
         'delivery.released': {
           label: 'Arrives later',
@@ -1615,11 +1615,11 @@ export const texts = {
         },
         'package.cancelled': {
           label: 'Cancelled or returned',
-          hint: 'It does not come',
+          hint: 'It will not be delivered',
         },
         'package.deleted': {
           label: 'Deleted',
-          hint: 'It does not come',
+          hint: 'It will not be delivered',
         },
       },
     },

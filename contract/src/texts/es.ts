@@ -3,19 +3,19 @@ import type { Texts } from './en.ts';
 const incidents = {
   'issue.reported': {
     title: 'Problema notificado',
-    body: 'Se ha abierto la incidencia {incidentNumber} sobre {packageName}: {incidentType}.',
+    body: 'Se ha abierto la incidencia {incidentNumber} sobre «{packageName}»: {incidentType}.',
   },
   'incident.investigating': {
     title: 'Problema en revisión',
-    body: 'La incidencia {incidentNumber} sobre {packageName} se está revisando{reason}.',
+    body: 'La incidencia {incidentNumber} sobre «{packageName}» se está revisando{reason}.',
   },
   'incident.resolved': {
     title: 'Problema resuelto',
-    body: 'La incidencia {incidentNumber} sobre {packageName} está resuelta{reason}.',
+    body: 'La incidencia {incidentNumber} sobre «{packageName}» está resuelta{reason}.',
   },
   'incident.reopened': {
     title: 'Problema reabierto',
-    body: 'La incidencia {incidentNumber} sobre {packageName} se está revisando de nuevo{reason}.',
+    body: 'La incidencia {incidentNumber} sobre «{packageName}» se está revisando de nuevo{reason}.',
   },
 };
 
@@ -508,7 +508,7 @@ export const texts: Texts = {
     untickAll: 'Desmarcar todo',
     tick: 'En el vehículo: {name}',
     scanLabel: 'Escanee o escriba un número',
-    scanHint: 'Número de seguimiento, sus últimos signos o el número de pedido',
+    scanHint: 'Número de seguimiento, sus últimos caracteres o el número de pedido',
     add: 'Marcar',
     ticked: 'Marcado: {name}',
     tickedBefore: 'Ya estaba marcado: {name}',
@@ -1067,7 +1067,7 @@ export const texts: Texts = {
       },
       load: {
         title: 'Cargar y comprobar',
-        text: 'El mismo día, su ruta aparece aquí sola. Escanee o marque lo que está en la furgoneta; lo que falta se queda en el almacén y se comunica. Después, inicie la ruta.',
+        text: 'El mismo día, su ruta aparece sola. Escanee o marque lo que está en la furgoneta; lo que falta se queda en el almacén y se comunica. Después, inicie la ruta.',
         link: 'Abrir su ruta',
       },
       door: {
@@ -1417,9 +1417,9 @@ export const texts: Texts = {
     read: 'Marcar como leída',
     loading: 'Cargando las notificaciones',
     nothingUnread: 'Todo está leído',
-    nothingUnreadText: 'Aquí encontrará lo próximo que llegue.',
+    nothingUnreadText: 'Aquí aparecerán las notificaciones nuevas.',
     none: 'Aún no hay notificaciones',
-    noneText: 'Aquí lee lo que le comunicamos.',
+    noneText: 'Aquí aparecerán sus notificaciones.',
     choose: {
       title: 'Elegir sus notificaciones',
       lead: 'De qué se le avisa: aquí en Waybill, por correo, por SMS y en sus dispositivos',
@@ -1547,7 +1547,7 @@ export const texts: Texts = {
         },
         'delivery.assigned': {
           label: 'En camino con otro conductor',
-          hint: 'Se ha asignado a un conductor',
+          hint: 'Se ha asignado a otro conductor',
         },
         'delivery.next': {
           label: 'Próxima parada',

@@ -3,19 +3,19 @@ import type { Texts } from './en.ts';
 const incidents = {
   'issue.reported': {
     title: 'Problème signalé',
-    body: "L'incident {incidentNumber} concernant {packageName} a été ouvert : {incidentType}.",
+    body: "L'incident {incidentNumber} concernant « {packageName} » a été ouvert : {incidentType}.",
   },
   'incident.investigating': {
     title: 'Problème en cours d’examen',
-    body: "L'incident {incidentNumber} concernant {packageName} est en cours d’examen{reason}.",
+    body: "L'incident {incidentNumber} concernant « {packageName} » est en cours d’examen{reason}.",
   },
   'incident.resolved': {
     title: 'Problème résolu',
-    body: "L'incident {incidentNumber} concernant {packageName} est résolu{reason}.",
+    body: "L'incident {incidentNumber} concernant « {packageName} » est résolu{reason}.",
   },
   'incident.reopened': {
     title: 'Problème rouvert',
-    body: "L'incident {incidentNumber} concernant {packageName} est de nouveau en cours d’examen{reason}.",
+    body: "L'incident {incidentNumber} concernant « {packageName} » est de nouveau en cours d’examen{reason}.",
   },
 };
 
@@ -517,7 +517,7 @@ export const texts: Texts = {
     untickAll: 'Tout décocher',
     tick: 'Dans le véhicule : {name}',
     scanLabel: 'Scannez ou saisissez un numéro',
-    scanHint: 'Numéro de suivi, ses derniers signes, ou numéro de commande',
+    scanHint: 'Numéro de suivi, ses derniers caractères, ou numéro de commande',
     add: 'Cocher',
     ticked: 'Coché : {name}',
     tickedBefore: 'Déjà coché : {name}',
@@ -1077,7 +1077,7 @@ export const texts: Texts = {
       },
       load: {
         title: 'Charger et vérifier',
-        text: 'Le jour même, votre tournée s’affiche ici d’elle-même. Scannez ou cochez ce qui est dans le véhicule ; ce qui manque reste au dépôt et est signalé. Puis démarrez.',
+        text: 'Le jour même, votre tournée s’affiche d’elle-même. Scannez ou cochez ce qui est dans le véhicule ; ce qui manque reste au dépôt et est signalé. Puis démarrez.',
         link: 'Ouvrir votre tournée',
       },
       door: {
@@ -1427,9 +1427,9 @@ export const texts: Texts = {
     read: 'Marquer comme lue',
     loading: 'Chargement des notifications',
     nothingUnread: 'Tout est lu',
-    nothingUnreadText: 'Vous trouverez ici ce qui arrivera ensuite.',
+    nothingUnreadText: 'Les nouvelles notifications s’afficheront ici.',
     none: 'Pas encore de notifications',
-    noneText: 'Vous lisez ici ce que nous vous signalons.',
+    noneText: 'Vos notifications s’afficheront ici.',
     choose: {
       title: 'Choisir vos notifications',
       lead: 'Ce qui vous est signalé : ici dans Waybill, par e-mail, par SMS et sur vos appareils',
@@ -1557,7 +1557,7 @@ export const texts: Texts = {
         },
         'delivery.assigned': {
           label: 'En route avec un autre livreur',
-          hint: 'La régulation l’a confié à un livreur',
+          hint: 'La régulation l’a confié à un autre livreur',
         },
         'delivery.next': {
           label: 'Prochain arrêt',

@@ -365,7 +365,7 @@ describe('notifications', () => {
       'four to the other administrator',
       async () => (await notificationsOf(otherAdmin, incident)).length === 4,
     );
-    const about = `Incident ${incident.id} on Red box`;
+    const about = `Incident ${incident.id} on “Red box”`;
     const everything = [
       { title: 'Issue reopened', body: `${about} is being investigated again.` },
       { title: 'Issue resolved', body: `${about} has been resolved.` },

@@ -12,7 +12,7 @@ export const ownerSteps: readonly FirstDayStep[] = [
   {
     id: 'owner-return',
     title: 'Say where returns go',
-    text: 'After too many failed attempts a package comes back to you. Your return address stands in your profile.',
+    text: 'After too many failed attempts a package comes back to you. Enter your return address in your profile.',
     links: [{ href: '/account', label: 'Open your account' }],
   },
   {
@@ -28,7 +28,7 @@ export const ownerSteps: readonly FirstDayStep[] = [
     id: 'owner-label',
     title: 'Print its label',
     text: 'Right after it was created, or later: open a package in the list and press Print label. Drivers scan it when they load.',
-    links: [{ href: '/owner/dashboard?status=processing', label: 'Show what waits' }],
+    links: [{ href: '/owner/dashboard?status=processing', label: 'Show what is waiting' }],
   },
   {
     id: 'owner-follow',
@@ -69,7 +69,7 @@ export const administratorSteps: readonly FirstDayStep[] = [
   {
     id: 'admin-people',
     title: 'Bring your people in',
-    text: 'Create accounts for drivers, owners and dispatchers, or let them register and approve them. A role of your own says what each may do.',
+    text: 'Create accounts for drivers, owners and dispatchers, or let them register and approve them. Roles of your own say what each of them may do.',
     links: [
       { href: '/admin/users', label: 'Manage users' },
       { href: '/admin/settings?tab=roles', label: 'Define roles' },
@@ -100,7 +100,7 @@ export const dispatcherSteps: readonly FirstDayStep[] = [
   {
     id: 'dispatch-shifts',
     title: 'Plan the shifts',
-    text: 'Who works when decides whom a plan uses, and when a route ends too late. A week is copied to the next one.',
+    text: 'Shifts decide whom a plan uses and when a route ends too late. A week can be copied to the next one.',
     links: [{ href: '/admin/schedule', label: 'Open the schedule' }],
   },
   {
@@ -127,13 +127,13 @@ export const dispatcherSteps: readonly FirstDayStep[] = [
   {
     id: 'dispatch-ill',
     title: 'When somebody falls ill',
-    text: 'In the menu of the route: Driver is ill. Three clicks, and each stop has another driver, on the road too.',
+    text: 'In the menu of the route: Driver is ill. Three clicks give each stop another driver, even on the road.',
     links: [{ href: '/admin/dispatch', label: 'Open dispatch' }],
   },
   {
     id: 'dispatch-end',
     title: 'At the end of the day',
-    text: 'What was left is counted back and waits again. Failed attempts wait for their owners, who say what comes next.',
+    text: 'What is left is counted back in and waits again. Failed attempts wait for their owners, who say what comes next.',
     links: [
       { href: '/admin/inventory?status=processing&failed=true', label: 'Show failed attempts' },
       { href: '/admin/reports', label: 'See the figures' },
