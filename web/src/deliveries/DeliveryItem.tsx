@@ -49,7 +49,10 @@ export function DeliveryItem({ delivery, shownAbove = false, hasNext = false, on
             <div className="min-w-0 grow">
               <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
                 <h3 className="min-w-0 text-body font-semibold wrap-anywhere">{title}</h3>
-                {!isPending && badge}
+                {/* On phones some would stand in a line of their own; the list says that it is delivered. */}
+                {!isPending && (
+                  <span className={classes('flex', status === 'delivered' && 'max-sm:hidden')}>{badge}</span>
+                )}
               </div>
               <p className="flex flex-wrap items-center gap-x-2 text-ui text-ink-2">
                 <span className="min-w-0 wrap-anywhere">{subtitle}</span>

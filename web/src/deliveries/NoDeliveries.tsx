@@ -37,7 +37,7 @@ export function NoDeliveries({ list, searching, onlyDone, onClearSearch, onShowP
       description={texts.empty[`${state}Hint`]}
       action={
         list === 'mine' && (
-          <Button variant="secondary" size="lg" onClick={onShowPending}>
+          <Button size="lg" onClick={onShowPending}>
             {texts.seePending}
           </Button>
         )
