@@ -116,7 +116,7 @@ export function CollectDialog({ pkg, open, onClose, onSettled }: CollectDialogPr
         </Field>
         <div className="flex flex-wrap gap-3">
           <div className="grow basis-28">
-            <PhotoField besideSignature photo={photo} onChange={(taken) => form.choose('photo', taken)} />
+            <PhotoField photo={photo} onChange={(taken) => form.choose('photo', taken)} />
           </div>
           <div className="grow-[3] basis-44">
             <SignaturePad

@@ -204,7 +204,7 @@ export function CompleteDeliveryDialog({
         {/* Side by side where both fit, the signature with most of the room. */}
         <div className="flex flex-wrap gap-3">
           <div className="grow basis-28">
-            <PhotoField besideSignature words={texts} photo={photo} onChange={(taken) => form.choose('photo', taken)} />
+            <PhotoField words={texts} photo={photo} onChange={(taken) => form.choose('photo', taken)} />
           </div>
           <div className={classes('grow-[3] basis-44', missing && 'missing-proof')}>
             <SignaturePad

@@ -214,7 +214,7 @@ export function FailDeliveryDialog({
             {offered.map((one) => (
               <label
                 key={one}
-                className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control border border-line px-4 text-body transition-colors md:pointer-fine:min-h-10 md:pointer-fine:px-3 md:pointer-fine:text-ui has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+                className="flex min-h-12 md:odd:last:col-span-2 cursor-pointer items-center gap-3 rounded-control border border-line px-4 text-body transition-colors md:pointer-fine:min-h-10 md:pointer-fine:px-3 md:pointer-fine:text-ui has-checked:border-brand has-checked:bg-brand-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
               >
                 <input {...form.register('reason')} type="radio" value={one} className="radio" />
                 {said.reasons[one]}

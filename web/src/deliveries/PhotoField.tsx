@@ -4,14 +4,11 @@ import { Camera } from 'lucide-react';
 import { addImages } from '../packages/image-choice.ts';
 import { texts as shell } from '../platform/texts.ts';
 import { toast } from '../platform/toasts.ts';
-import { classes } from '../ui/classes.ts';
 import { ImagePreview } from '../ui/ImagePreview.tsx';
 
 interface PhotoFieldProps {
   photo: File | null;
   onChange: (photo: File | null) => void;
-  /** Its label is as high as that of the signature, which has a button on phones. */
-  besideSignature?: boolean;
   /** On a page in other languages. */
   words?: Pick<Texts['driver'], 'photo' | 'addPhoto'>;
 }
@@ -19,7 +16,7 @@ interface PhotoFieldProps {
 const english = { photo: 'Photo', addPhoto: 'Add photo' };
 
 /** One photo, from the camera where there is one. */
-export function PhotoField({ photo, onChange, besideSignature = false, words = english }: PhotoFieldProps) {
+export function PhotoField({ photo, onChange, words = english }: PhotoFieldProps) {
   const take = (list: FileList | null) => {
     const { files, refusal } = addImages([], [...(list ?? [])]);
     if (refusal) toast({ ...refusal, variant: 'destructive' });
@@ -27,13 +24,9 @@ export function PhotoField({ photo, onChange, besideSignature = false, words = e
   };
   return (
     <div className="flex flex-col gap-1.5">
-      <span
-        className={classes(
-          'flex items-center gap-1 text-ui font-medium text-ink',
-          besideSignature && 'min-h-9 md:min-h-5',
-        )}
-      >
-        {words.photo} <span className="font-normal text-ink-3">{shell.optional}</span>
+      <span className="text-ui font-medium text-ink">
+        {words.photo}
+        <span className="font-normal text-ink-3"> {shell.optional}</span>
       </span>
       {photo ? (
         <ul className="max-w-48 [&_img]:aspect-auto [&_img]:h-[8.875rem]">

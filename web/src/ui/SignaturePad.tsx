@@ -86,12 +86,13 @@ export function SignaturePad({ label, required = false, value, onChange, words =
   };
   return (
     <div className="flex flex-col gap-1.5">
-      <div className="relative flex min-h-9 flex-wrap items-center justify-between gap-x-3 md:min-h-5">
-        <span className="text-ui font-medium text-ink">
-          {label} {!required && <span className="font-normal text-ink-3">{texts.optional}</span>}
+      <div className="relative">
+        <span className="block text-ui font-medium text-ink">
+          {label}
+          {!required && !signed && <span className="font-normal text-ink-3"> {texts.optional}</span>}
         </span>
         {signed && (
-          <span className="md:absolute md:-top-2 md:right-0">
+          <span className="absolute -top-2 right-0">
             <Button variant="ghost" size="sm" icon={<Eraser aria-hidden="true" className="size-4" />} onClick={erase}>
               {words.erase}
             </Button>
@@ -113,7 +114,7 @@ export function SignaturePad({ label, required = false, value, onChange, words =
           ref={prepare}
           role="img"
           aria-label={fill(signed ? words.signed : words.signHere, { label })}
-          className="h-36 w-full touch-none rounded-control border border-control bg-paper"
+          className="relative h-36 w-full touch-none rounded-control border border-control bg-paper"
         />
       )}
     </div>
