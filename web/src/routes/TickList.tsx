@@ -128,7 +128,7 @@ function TickRow({ stop, label, ticked, onToggle }: TickRowProps) {
       </span>
       <span className="min-w-0 grow">
         <span className="block text-[1.0625rem]/[1.375rem] font-semibold wrap-anywhere">{nameOf(stop)}</span>
-        <span className="block text-ui text-ink-2 wrap-anywhere">
+        <span className="block text-ui text-balance text-ink-2 wrap-anywhere">
           {delivery.returnDue
             ? `${bringBackTo(delivery.recipientName)} · `
             : delivery.recipientName && `${delivery.recipientName} · `}

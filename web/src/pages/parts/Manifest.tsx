@@ -129,7 +129,7 @@ function Sheet({ route, depot, driver }: SheetProps) {
       </p>
       <header className="border-b-2 border-ink pb-4">
         <h1 className="text-title font-semibold">{sheet.manifest}</h1>
-        <dl className="mt-3 flex flex-wrap gap-x-5 gap-y-2 lg:gap-x-8">
+        <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-5 gap-y-2 sm:flex sm:flex-wrap lg:gap-x-8 print:flex print:flex-wrap">
           {facts.map(([name, value]) => (
             <div key={name}>
               <dt className="text-meta text-ink-3">{name}</dt>
