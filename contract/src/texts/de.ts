@@ -775,7 +775,7 @@ export const texts: Texts = {
     start: 'Zustellung beginnen',
     reportLocation: 'Ort melden',
     reportIssue: 'Problem melden',
-    deliveryFailed: 'Zustellung gescheitert',
+    deliveryFailed: 'Zustellung fehlgeschlagen',
     notMarked: 'Keine Verbindung. Es ist noch nicht der nächste Halt. Bitte versuchen Sie es noch einmal.',
 
     thenNext: 'Dann',
@@ -1077,7 +1077,7 @@ export const texts: Texts = {
     title: 'Ihr erster Tag',
     intro: 'Der Weg durch eine Tour, in der Reihenfolge, in der Sie ihn brauchen. Haken Sie ab, was Sie kennen.',
     progress: '{count} von {all} erledigt',
-    back: 'Zurück zu Ihren Stopps',
+    back: 'Zurück zu Ihren Halten',
     steps: {
       profile: {
         title: 'Ihre Telefonnummer und Ihr Fahrzeug',
@@ -1092,11 +1092,11 @@ export const texts: Texts = {
       door: {
         title: 'An jeder Tür',
         text: 'Navigieren, „Ich bin da“, Übergeben. Wer den Weg kennt, drückt die Nadel neben Navigieren. Nehmen Sie Unterschrift oder Foto auf, wo es verlangt ist, und halten Sie dann die Taste.',
-        link: 'Stopps ansehen',
+        link: 'Halte ansehen',
       },
       problem: {
         title: 'Wenn es nicht klappt',
-        text: 'Problem, dann Zustellung gescheitert: Grund angeben, Foto machen, Karte hinterlassen. Zu viele Stopps können Sie in der Liste einem Kollegen anbieten.',
+        text: 'Problem, dann Zustellung fehlgeschlagen: Grund angeben, Foto machen, Karte hinterlassen. Zu viele Halte können Sie in der Liste einem Kollegen anbieten.',
         link: 'Gemeldete Probleme ansehen',
       },
       end: {
@@ -1155,8 +1155,8 @@ export const texts: Texts = {
     deleted: 'Abwesenheit gelöscht',
     days: '{from} bis {to}',
     affected: {
-      one: '{count} Stopp von Ihnen liegt in diesen Tagen. Die Disposition gibt ihn an andere.',
-      other: '{count} Stopps von Ihnen liegen in diesen Tagen. Die Disposition gibt sie an andere.',
+      one: '{count} Halt von Ihnen liegt in diesen Tagen. Die Disposition gibt ihn an andere.',
+      other: '{count} Halte von Ihnen liegen in diesen Tagen. Die Disposition gibt sie an andere.',
     },
     faults: {
       'The last day must not be before the first one': 'Der letzte Tag darf nicht vor dem ersten liegen',
@@ -1258,10 +1258,10 @@ export const texts: Texts = {
         attemptsPerPackage: 'Wie viele Versuche ein zugestelltes Paket brauchte.',
         averageDeliveryTime: 'Minuten vom Start einer Zustellung bis zum Abschluss.',
         stopsPerHour:
-          'Beendete Versuche je Stunde unterwegs: jeweils vom Start der Tour oder vom vorigen Stopp bis zum Ende. Die Zeit einer Rückgabe zählt nicht.',
+          'Beendete Versuche je Stunde unterwegs: jeweils vom Start der Tour oder vom vorigen Halt bis zum Ende. Die Zeit einer Rückgabe zählt nicht.',
         minutesAtDoor: 'Minuten von „Ich bin da“ bis zum Ende des Versuchs. Einer ohne diese Meldung zählt nicht.',
         returns: 'Pakete, die zum Absender zurückgebracht wurden. Eine Rückgabe ist kein Versuch.',
-        kilometres: 'Entlang der Stopps beendeter Touren, deren Orte bekannt sind.',
+        kilometres: 'Entlang der Halte beendeter Touren, deren Orte bekannt sind.',
         co2Kg: 'Nach den gefahrenen Kilometern und dem Ausstoß des Fahrzeugs.',
       },
     },

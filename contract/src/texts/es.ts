@@ -521,13 +521,13 @@ export const texts: Texts = {
     uncheckedTitle: 'No hay nada marcado. ¿Está todo en el vehículo?',
     uncheckedText: 'Todos los paquetes de la ruta estarán en camino con usted.',
     missingTitle: { one: '{count} paquete no está en el vehículo', other: '{count} paquetes no están en el vehículo' },
-    missingText: 'Vuelven a esperar en el depósito, cada uno con una incidencia, y se avisa a planificación.',
+    missingText: 'Vuelven a esperar en el depósito, cada uno con una incidencia, y se avisa a la central.',
     anotherDayTitle: 'Esta ruta es para el {day}',
     anotherDayText: 'Se avisará a todos los destinatarios de que su paquete está en camino ahora.',
     cancel: 'Cancelar',
     errors: {
-      empty: 'No queda ningún paquete en esta ruta. Marque lo que está en el vehículo o pregunte a planificación.',
-      no_driver: 'Esta ruta ya no tiene conductor. Pregunte a planificación.',
+      empty: 'No queda ningún paquete en esta ruta. Marque lo que está en el vehículo o pregunte a la central.',
+      no_driver: 'Esta ruta ya no tiene conductor. Pregunte a la central.',
       other_route: 'Todavía está en otra ruta. Termine primero esa.',
       illegal_step: 'Esta ruta ha cambiado mientras tanto. Se muestra como está ahora.',
       not_found: 'Esta ruta ya no es suya.',
@@ -1136,8 +1136,8 @@ export const texts: Texts = {
     deleted: 'Ausencia eliminada',
     days: 'del {from} al {to}',
     affected: {
-      one: '{count} parada suya cae en estos días. La planificación la da a otros.',
-      other: '{count} paradas suyas caen en estos días. La planificación las da a otros.',
+      one: '{count} parada suya cae en estos días. La central la da a otros.',
+      other: '{count} paradas suyas caen en estos días. La central las da a otros.',
     },
     faults: {
       'The last day must not be before the first one': 'El último día no puede ser anterior al primero',

@@ -482,8 +482,8 @@ export const texts: Texts = {
       manifest: 'Bordereau de tournée',
       print: 'Imprimer',
       back: 'Retour',
-      driver: 'Chauffeur',
-      noDriver: 'Pas encore de chauffeur',
+      driver: 'Livreur',
+      noDriver: 'Pas encore de livreur',
       depot: 'Dépôt',
       day: 'Jour',
       start: 'Départ',
@@ -507,7 +507,7 @@ export const texts: Texts = {
     alsoPlanned: 'Également prévu',
     plannedDay: '{day} : {stops}',
     whenShown:
-      'Les noms et adresses s’affichent à partir de minuit ce jour-là, ou dès que la planification libère la tournée.',
+      'Les noms et adresses s’affichent à partir de minuit ce jour-là, ou dès que la régulation libère la tournée.',
     open: 'Ouvrir la tournée',
     openStopsFirst: 'Vous avez d’autres livraisons en route. La tournée peut commencer quand même.',
     loadCheck: 'Contrôle du chargement',
@@ -533,14 +533,14 @@ export const texts: Texts = {
       one: '{count} colis n’est pas dans le véhicule',
       other: '{count} colis ne sont pas dans le véhicule',
     },
-    missingText: 'Ils attendent de nouveau au dépôt, chacun avec un incident, et la planification est informée.',
+    missingText: 'Ils attendent de nouveau au dépôt, chacun avec un incident, et la régulation est informée.',
     anotherDayTitle: 'Cette tournée est prévue pour {day}',
     anotherDayText: 'Tous les destinataires apprendront que leur colis est en route maintenant.',
     cancel: 'Annuler',
     errors: {
       empty:
-        'Il ne reste aucun colis dans cette tournée. Cochez ce qui est dans le véhicule, ou demandez à la planification.',
-      no_driver: 'Cette tournée n’a plus de livreur. Veuillez demander à la planification.',
+        'Il ne reste aucun colis dans cette tournée. Cochez ce qui est dans le véhicule, ou demandez à la régulation.',
+      no_driver: 'Cette tournée n’a plus de livreur. Veuillez demander à la régulation.',
       other_route: 'Vous êtes encore sur une autre tournée. Veuillez d’abord terminer celle-ci.',
       illegal_step: 'Cette tournée a changé entre-temps. Vous voyez son état actuel.',
       not_found: 'Cette tournée n’est plus la vôtre.',
@@ -1072,7 +1072,7 @@ export const texts: Texts = {
     steps: {
       profile: {
         title: 'Votre téléphone et votre véhicule',
-        text: 'Le centre peut vous appeler, et les tournées sont prévues pour ce que votre véhicule peut porter.',
+        text: 'La régulation peut vous appeler, et les tournées sont prévues pour ce que votre véhicule peut porter.',
         link: 'Ouvrir votre compte',
       },
       load: {
@@ -1101,7 +1101,7 @@ export const texts: Texts = {
   positions: {
     ask: 'Partager votre position pendant que vous travaillez ?',
     what: 'Ce téléphone indique où il se trouve, environ toutes les 10 secondes : seulement tant que vous avez des colis ou êtes en service, et que cette page est ouverte. Il indique aussi de lui-même que vous êtes arrivé à une porte ; vous pouvez revenir dessus.',
-    who: 'La répartition voit où vous êtes. La personne qui attend à votre prochain arrêt le voit approximativement, à environ 100 mètres, jusqu’à ce que vous y ayez terminé.',
+    who: 'La régulation voit où vous êtes. La personne qui attend à votre prochain arrêt le voit approximativement, à environ 100 mètres, jusqu’à ce que vous y ayez terminé.',
     kept: { one: 'Elle est effacée après {count} jour.', other: 'Elle est effacée après {count} jours.' },
     free: 'C’est vous qui choisissez. Vous pouvez arrêter à tout moment et tout faire effacer.',
     agree: 'Partager ma position',
@@ -1146,8 +1146,8 @@ export const texts: Texts = {
     deleted: 'Absence supprimée',
     days: 'du {from} au {to}',
     affected: {
-      one: '{count} de vos arrêts tombe dans ces jours. La planification le confie à d’autres.',
-      other: '{count} de vos arrêts tombent dans ces jours. La planification les confie à d’autres.',
+      one: '{count} de vos arrêts tombe dans ces jours. La régulation le confie à d’autres.',
+      other: '{count} de vos arrêts tombent dans ces jours. La régulation les confie à d’autres.',
     },
     faults: {
       'The last day must not be before the first one': 'Le dernier jour ne doit pas précéder le premier',
@@ -1324,7 +1324,7 @@ export const texts: Texts = {
       ask: 'Supprimer votre compte ?',
       final: 'Cette action est définitive.',
       text: 'Votre nom, votre e-mail et tout ce qui vous concerne sont définitivement supprimés, et toutes vos sessions se terminent. L’historique des colis et des livraisons reste, sans votre nom.',
-      packages: 'Vos colis qui attendent un chauffeur sont annulés.',
+      packages: 'Vos colis qui attendent un livreur sont annulés.',
       confirm: 'Supprimer le compte',
       deleting: 'Suppression...',
       done: 'Compte supprimé',
@@ -1742,12 +1742,12 @@ export const texts: Texts = {
       dispatchers: {
         // Without name and reason: they would remain in the notifications of others.
         'absence.reported': {
-          title: 'Un chauffeur est absent',
-          body: 'Un chauffeur a saisi une absence. Aucun arrêt n’est prévu avec lui ces jours-là.',
+          title: 'Un livreur est absent',
+          body: 'Un livreur a saisi une absence. Aucun arrêt n’est prévu avec lui ces jours-là.',
         },
         'absence.reported/stops': {
-          title: 'Un chauffeur est absent et a des arrêts',
-          body: 'Un chauffeur a saisi une absence et a des arrêts ces jours-là : quelqu’un d’autre doit les reprendre. Le planning et « Needs You » indiquent qui.',
+          title: 'Un livreur est absent et a des arrêts',
+          body: 'Un livreur a saisi une absence et a des arrêts ces jours-là : quelqu’un d’autre doit les reprendre. Le planning et « Needs You » indiquent qui.',
         },
       },
       accountAdmins: {
