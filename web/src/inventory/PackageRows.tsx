@@ -57,7 +57,7 @@ export function PackageRows({ title, search, onPages, onOpen, onDispatch, saveLa
           rows.length === 0 ? (
             <EmptyState drawing={<ParcelDrawing kind="missing" />} title="No packages here" />
           ) : (
-            <div className="@container border-t border-line max-md:[&_tr]:px-5">
+            <div className="@container border-t border-line">
               <DataTable
                 label={title}
                 columns={packageColumnsOf(search)}

@@ -175,7 +175,7 @@ export function AdminInventoryPage() {
                 );
               }
               return (
-                <div className="border-t border-line max-md:[&_tr]:px-5">
+                <div className="border-t border-line">
                   <PlaceTable
                     places={places}
                     totals={page.totals}

@@ -65,7 +65,7 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, openId, o
         flush
         actions={
           onClose && (
-            <span className="flex max-sm:-ml-3 sm:-my-2 sm:-mr-3">
+            <span className="-mx-3 flex sm:-my-2">
               <Button variant="ghost" size="sm" icon={<X aria-hidden="true" className="size-4" />} onClick={onClose}>
                 Clear Filter
               </Button>
@@ -77,7 +77,7 @@ function RowsOfFigure({ figure, title, period, pages: wanted, onPages, openId, o
           const rows = pages.flatMap((page) => page.items);
           if (rows.length === 0) return <EmptyState icon={<ListX />} title="No data yet" />;
           return (
-            <div className="@container border-t border-line max-md:[&_tr]:px-5">
+            <div className="@container border-t border-line">
               <DataTable
                 label={title}
                 columns={figureColumns(rows, timeLabels[figure], period?.by === 'driver')}

@@ -20,7 +20,10 @@ export function Card({ title, description, actions, flush = false, level = 2, ch
   const Heading = level === 2 ? 'h2' : 'h3';
   const Box = title ? 'section' : 'div';
   return (
-    <Box aria-labelledby={title ? titleId : undefined} className="rounded-card border border-line bg-surface">
+    <Box
+      aria-labelledby={title ? titleId : undefined}
+      className="rounded-card border border-line bg-surface [--row-edge:1.25rem]"
+    >
       {(title || actions) && (
         <div
           className={classes(

@@ -136,7 +136,7 @@ export function DataTable<T>({
         className={classes(
           selection && 'pointer-coarse:select-none pointer-coarse:[-webkit-touch-callout:none]',
           'group/row relative border-b border-line transition-colors last:border-b-0',
-          'max-md:grid max-md:min-h-17 max-md:grid-cols-[auto_auto_minmax(0,1fr)_auto_auto] max-md:content-center max-md:items-center max-md:gap-y-0.5 max-md:px-4 max-md:py-2.5',
+          'max-md:grid max-md:min-h-17 max-md:grid-cols-[auto_auto_minmax(0,1fr)_auto_auto] max-md:content-center max-md:items-center max-md:gap-y-0.5 max-md:px-(--row-edge,1rem) max-md:py-2.5',
           compact ? 'md:h-8.75' : 'md:h-9.75',
           // The focused and the open row have a line at their left.
           'focus-within:shadow-[inset_2px_0_var(--color-brand)] data-open:shadow-[inset_2px_0_var(--color-brand)]',
@@ -221,7 +221,7 @@ export function DataTable<T>({
   return (
     <>
       {sortable.length > 0 && (
-        <div className="flex items-center justify-between gap-3 border-b border-line px-4 py-1 md:hidden print:hidden">
+        <div className="flex items-center justify-between gap-3 border-b border-line px-(--row-edge,1rem) py-1 md:hidden print:hidden">
           <span aria-hidden="true" className="text-table text-ink-3">
             Sort by
           </span>
@@ -295,7 +295,7 @@ export function DataTable<T>({
                       colSpan={width}
                       className="sticky top-[calc(var(--frame-top,4rem)+2.25rem)] z-9 h-8 border-y border-line bg-canvas p-0 text-left font-normal max-md:top-(--frame-top,4rem) max-md:block"
                     >
-                      <span className="flex items-center gap-2 px-4">
+                      <span className="flex items-center gap-2 px-4 max-md:px-(--row-edge,1rem)">
                         <button
                           type="button"
                           aria-expanded={!isFolded}
