@@ -118,14 +118,14 @@ function Segment({ label, value, hint, isPerDay, isAlert, week, pressed, onPress
   );
 }
 
-/** '24 registered in 7 days, +6'. */
+/** '24 registered in 7 days, +6'. After nothing, the change is the number itself. */
 function Change({ sum, before, verb }: { sum: number; before: number; verb: string }) {
   return (
     <span
       className="figures block text-meta text-balance text-ink-3"
       title={`${formatCount(before)} in the 7 days before`}
     >
-      {formatCount(sum)} {verb} in 7&nbsp;days, {formatChange(sum - before) ?? 'as before'}
+      {formatCount(sum)} {verb} in 7&nbsp;days{before > 0 && `, ${formatChange(sum - before) ?? 'as before'}`}
     </span>
   );
 }

@@ -50,7 +50,7 @@ export function BreakdownPanel({ by, period, sort, onBy, onSort, chosen, onChoos
       loadingHeight="h-80"
       flush
       actions={
-        <div className="flex gap-2 max-sm:-ml-4 md:pointer-fine:[&_:is(button,select)]:min-h-9 md:pointer-fine:[&_select]:text-ui print:hidden">
+        <div className="flex gap-2 max-sm:has-[>button:enabled]:-ml-4 md:pointer-fine:[&_:is(button,select)]:min-h-9 md:pointer-fine:[&_select]:text-ui print:hidden">
           <Button
             variant="ghost"
             icon={<Download aria-hidden="true" className="size-4" />}

@@ -55,17 +55,19 @@ export function JustHappened() {
       loadingHeight="h-72"
       flush
       actions={
-        <Button
-          variant="ghost"
-          size="sm"
-          aria-pressed={paused}
-          icon={
-            paused ? <Play aria-hidden="true" className="size-4" /> : <Pause aria-hidden="true" className="size-4" />
-          }
-          onClick={() => setPaused(!paused)}
-        >
-          {paused && missed > 0 ? `Paused, ${formatCount(missed)} new` : paused ? 'Paused' : 'Pause'}
-        </Button>
+        <span className="-mx-3 flex">
+          <Button
+            variant="ghost"
+            size="sm"
+            aria-pressed={paused}
+            icon={
+              paused ? <Play aria-hidden="true" className="size-4" /> : <Pause aria-hidden="true" className="size-4" />
+            }
+            onClick={() => setPaused(!paused)}
+          >
+            {paused && missed > 0 ? `Paused, ${formatCount(missed)} new` : paused ? 'Paused' : 'Pause'}
+          </Button>
+        </span>
       }
     >
       {(latest) => {

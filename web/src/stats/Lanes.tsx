@@ -161,7 +161,7 @@ function LaneLine({ lane, span, now, plans }: LaneLineProps) {
           </span>
         )}
       </div>
-      <div className="relative grow max-md:mx-4 max-md:my-2 max-md:flex max-md:gap-0.5 md:mr-6 md:ml-2">
+      <div className="relative grow max-md:mx-5 max-md:my-2 max-md:flex max-md:gap-0.5 md:mr-6 md:ml-2">
         {hoursOf(span).map((hour) => (
           <span
             key={hour}

@@ -92,7 +92,7 @@ export function PerformanceChart({ days, before = none, isSmall = false }: Perfo
                 </div>
                 {days.length === 7 && day.completed > 0 && (
                   <span
-                    className="figures absolute left-1/2 mb-0.5 -translate-x-1/2 text-meta text-ink-2"
+                    className="figures absolute left-1/2 mb-0.5 -translate-x-1/2 bg-surface px-1 text-meta text-ink-2"
                     style={{ bottom: height(day.completed) }}
                   >
                     {day.completed}

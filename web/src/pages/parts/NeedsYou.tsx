@@ -42,7 +42,7 @@ const groups: Record<Group, NeedGroup> = {
     icon: <CalendarX className="text-red-dot" />,
     one: 'package is overdue',
     many: 'packages are overdue',
-    reason: () => 'Under way after the end of the window or the expected day.',
+    reason: () => 'Still on the road after the window or the expected day.',
     href: '/admin/inventory?overdue=true',
     action: 'Show overdue',
   },
@@ -104,7 +104,7 @@ const groups: Record<Group, NeedGroup> = {
     icon: <Package className="text-ink-3" />,
     one: 'package waits for a driver',
     many: 'packages wait for a driver',
-    reason: () => 'The longest waiting ones are first in the inventory.',
+    reason: () => 'Those waiting longest come first in the inventory.',
     href: '/admin/inventory?status=processing',
     action: 'Assign',
   },
@@ -171,10 +171,10 @@ export function NeedsYou() {
                   <Button
                     size="sm"
                     variant="secondary"
-                    aria-label={`${incident.status === 'Open' ? 'Investigate' : 'Open'} incident ${incident.id}`}
+                    aria-label={`${incident.status === 'Open' ? 'Investigate' : 'View'} incident ${incident.id}`}
                     onClick={() => dialog.show(incident)}
                   >
-                    {incident.status === 'Open' ? 'Investigate' : 'Open'}
+                    {incident.status === 'Open' ? 'Investigate' : 'View'}
                   </Button>
                 </Need>
               ))}
@@ -194,7 +194,7 @@ export function NeedsYou() {
                   key={`${driverId} ${day} ${depotId}`}
                   icon={<UserRoundX className="text-red-dot" />}
                   title={`${driver} is away: ${formatCountOf(stops, 'stop')} without a driver`}
-                  reason={`${formatLongDay(day)}. Others can take them, as many each.`}
+                  reason={`${formatLongDay(day)}. Others can take them, in equal shares.`}
                 >
                   <LinkButton
                     variant="secondary"
@@ -250,18 +250,17 @@ function Need({ icon, title, reason, since, isBrief = false, children }: NeedPro
   return (
     <li
       title={isBrief ? reason : undefined}
-      className={classes('flex gap-2.5 px-5 @min-[30rem]:py-2', isBrief ? 'py-2' : 'py-3')}
+      className={classes(
+        'flex gap-x-3 gap-y-2 px-5 @min-[30rem]:flex-row @min-[30rem]:items-center @min-[30rem]:py-2',
+        isBrief ? 'items-start py-2' : 'flex-col py-3',
+      )}
     >
-      <span aria-hidden="true" className={classes('shrink-0 [&_svg]:size-4', isBrief ? 'mt-1.5' : 'mt-0.5')}>
-        {icon}
-      </span>
-      <div
-        className={classes(
-          'flex min-w-0 grow gap-x-3 gap-y-2 @min-[30rem]:flex-row @min-[30rem]:items-center',
-          isBrief ? 'items-start' : 'flex-col',
-        )}
-      >
-        <div className={classes('min-w-0 grow', isBrief && 'self-center')}>
+      <div className={classes('flex min-w-0 grow gap-2.5', isBrief && 'self-center')}>
+        {/* Beside the first line of its title. */}
+        <span aria-hidden="true" className="mt-px shrink-0 [&_svg]:size-4">
+          {icon}
+        </span>
+        <div className="min-w-0 grow">
           <p
             className={classes(
               'flex items-baseline justify-between gap-x-2',
@@ -281,8 +280,8 @@ function Need({ icon, title, reason, since, isBrief = false, children }: NeedPro
             {reason}
           </p>
         </div>
-        <div className="shrink-0">{children}</div>
       </div>
+      <div className={classes('shrink-0', !isBrief && '@max-[30rem]:pl-6.5')}>{children}</div>
     </li>
   );
 }
