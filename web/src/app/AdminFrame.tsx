@@ -88,7 +88,7 @@ export function AdminFrame({
   );
   return (
     <div
-      className="min-h-dvh [--frame-top:0px] max-md:[--frame-top:3.5rem] md:grid md:grid-cols-[56px_minmax(0,1fr)] frame:grid-cols-[15rem_minmax(0,1fr)] print:block"
+      className="min-h-dvh [--frame-top:0px] max-md:[--frame-top:3.5rem] md:grid md:grid-cols-[var(--frame-left)_minmax(0,1fr)] md:[--frame-left:56px] frame:[--frame-left:15rem] print:block"
       style={(isWide(path) ? { '--page-width': 'none' } : {}) as CSSProperties}
     >
       <SkipLink />

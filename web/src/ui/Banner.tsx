@@ -22,7 +22,7 @@ export function Banner({ tone = 'blue', icon, title, children, action, live }: B
     >
       <div className="flex min-w-0 flex-[1_1_14rem] gap-3">
         {icon && (
-          <span aria-hidden="true" className="mt-0.5 shrink-0 [&_svg]:size-5">
+          <span aria-hidden="true" className="shrink-0 [&_svg]:size-5">
             {icon}
           </span>
         )}

@@ -30,7 +30,7 @@ export function SelectionBar({ selection, loaded, total, isCapped = false, child
           <section
             data-selection-bar=""
             aria-label="Selected rows"
-            className="fixed inset-x-2 bottom-[max(0.75rem,env(safe-area-inset-bottom))] z-30 mx-auto flex max-w-fit flex-wrap items-center gap-1.5 rounded-card bg-[#101828] p-2 pr-13 text-ui text-[#f2f5f9] shadow-float ring-1 ring-paper/10 transition-[opacity,translate] duration-180 ease-calm max-md:bottom-[calc(var(--frame-bottom,0rem)+0.75rem+env(safe-area-inset-bottom))] max-lg:max-w-[42rem] max-lg:pr-2 print:hidden starting:translate-y-2 starting:opacity-0"
+            className="fixed right-2 left-[calc(var(--frame-left,0px)+0.5rem)] bottom-[max(0.75rem,env(safe-area-inset-bottom))] z-30 mx-auto flex max-w-fit flex-wrap items-center gap-1.5 rounded-card bg-[#101828] p-2 pr-13 text-ui text-[#f2f5f9] shadow-float ring-1 ring-paper/10 transition-[opacity,translate] duration-180 ease-calm max-md:bottom-[calc(var(--frame-bottom,0rem)+0.75rem+env(safe-area-inset-bottom))] max-lg:max-w-[42rem] max-lg:pr-2 print:hidden starting:translate-y-2 starting:opacity-0"
           >
             <span className="flex min-h-9 items-center gap-2 pl-2 max-lg:w-full max-lg:pr-11 pointer-coarse:min-h-11">
               <span className="mr-1 font-semibold figures whitespace-nowrap">{number} selected</span>
