@@ -93,7 +93,7 @@ export function IncidentDialog({ incident, open, onClose }: IncidentDialogProps)
             <img
               src={incident.photo}
               alt={`Incident ${incident.id}`}
-              className="mx-auto max-h-72 w-auto max-w-full rounded-control"
+              className="max-h-72 w-auto max-w-full self-start rounded-control"
             />
           )}
           <dl className="grid grid-cols-2 gap-4">

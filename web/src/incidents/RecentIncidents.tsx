@@ -28,7 +28,7 @@ export function RecentIncidents({ incidents }: { incidents: readonly Incident[] 
                 </span>
                 <IncidentBadge status={incident.status} />
               </span>
-              <span className="line-clamp-2 text-ui text-ink-2 wrap-anywhere">{incident.description}</span>
+              <span className="line-clamp-3 text-ui text-ink-2 wrap-anywhere">{incident.description}</span>
               <span className="flex flex-wrap justify-between gap-x-3 text-table text-ink-3 wrap-anywhere">
                 <span>
                   <span className="code">{incident.package}</span>
