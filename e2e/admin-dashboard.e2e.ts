@@ -112,7 +112,7 @@ test.runIf(runsAll)('the dashboard updates live: figures, drivers on the road, i
   // Different figures have different names, and show their denominator.
   for (const name of ['Success Rate', 'Average Delivery Time', 'Delivery Success Rate', 'Attempt Success Rate'])
     expect(await page.getByText(name, { exact: true }).count(), name).toBeLessThanOrEqual(1);
-  await page.getByText('completed of all attempts that ended').waitFor();
+  await page.getByText('of all finished attempts').waitFor();
   await page.getByText(/^completed of all registered/).waitFor();
   await page.getByLabel('Period').selectOption({ label: 'Last 90 Days' });
   await page.getByRole('img', { name: /Deliveries of 90 days/ }).waitFor();
@@ -163,7 +163,7 @@ test.runIf(runsAll)('the dashboard updates live: figures, drivers on the road, i
   expect((await figures).suggestedFilename()).toMatch(/^figures-by-owner-.*\.csv$/);
   const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format();
   await page.getByLabel('Period').selectOption({ label: month });
-  await page.getByRole('heading', { name: `Figures of ${month}` }).waitFor();
+  await page.getByRole('heading', { name: `Figures for ${month}` }).waitFor();
   await onTime.getByText('Walnut desk lamp').waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();

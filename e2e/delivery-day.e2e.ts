@@ -235,7 +235,7 @@ test.runIf(runsAll)(
       .getByRole('listitem', { name: 'Route of Dana One' })
       .getByText(/^0\/32, ends/)
       .waitFor();
-    await live.getByText('The packages of the drivers above, one by one').click();
+    await live.getByText('All packages of the drivers above').click();
     await live.getByText('32 packages on the road').waitFor();
     expect(await live.getByText('Was expected').count()).toBe(0);
     await live

@@ -524,7 +524,7 @@ export const screens: Screen[] = [
     path: '/admin/users?q=Dana',
     as: 'admin',
     shows: 'Last Login',
-    after: dialog(choose('Delete...'), 'What becomes of them?'),
+    after: dialog(choose('Delete...'), 'What should happen to them?'),
   },
   {
     name: 'permissions of a user',
@@ -583,7 +583,7 @@ export const screens: Screen[] = [
     as: 'admin',
     shows: 'Next stop',
     after: async (page) => {
-      await page.getByText('The packages of the drivers above, one by one').click();
+      await page.getByText('All packages of the drivers above').click();
       await press(/^More actions/)(page);
       await dialog((shown) => shown.getByRole('menuitem', { name: 'Delivery failed' }).click(), 'Reason')(page);
     },
@@ -654,7 +654,7 @@ export const screens: Screen[] = [
         .getByRole('button', { name: /^[A-Z][a-z]+ [A-Z]/ })
         .first()
         .click();
-      await page.getByRole('heading', { name: /^Attempts that ended: / }).waitFor();
+      await page.getByRole('heading', { name: /^Finished attempts: / }).waitFor();
     },
   },
   { name: 'settings', path: '/admin/settings', as: 'admin', shows: 'Organisation Name' },

@@ -98,7 +98,7 @@ export function CollectDialog({ pkg, open, onClose, onSettled }: CollectDialogPr
       onOpenChange={onClose}
       act={collect}
       title="Collected at the depot"
-      description={`“${pkg.name}” for ${pkg.recipientName}. It is delivered then, without a driver; its owner is told.`}
+      description={`“${pkg.name}” for ${pkg.recipientName}. It will count as delivered, without a driver, and its owner is told.`}
       unsaved={form.changed}
       footer={
         <>

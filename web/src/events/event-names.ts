@@ -6,7 +6,7 @@ const names: Record<PackageEventType, string> = {
   'package.cancelled': 'Cancelled',
   'package.deleted': 'Removed',
   'delivery.started': 'Picked up by the driver',
-  'delivery.next': 'Next stop of the driver',
+  'delivery.next': "Driver's next stop",
   'delivery.deferred': 'Moved behind other stops',
   'delivery.arrived': 'Driver arrived',
   'delivery.arrival-retracted': 'Not at the door after all',

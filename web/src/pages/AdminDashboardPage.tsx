@@ -83,7 +83,7 @@ export function AdminDashboardPage() {
       {search.incident !== undefined && (
         <LinkedIncident key={search.incident} id={search.incident} onClosed={() => change({ incident: undefined })} />
       )}
-      <PageTitle title="Admin Dashboard" subtitle="What is on its way, and how well it goes" />
+      <PageTitle title="Admin Dashboard" subtitle="What is on its way, and how well it is going" />
       <AdminFirstDay />
       <div className="flex flex-col gap-4">
         <AdminCards chosen={search.figure} onChoose={(figure) => change({ figure })} />

@@ -60,7 +60,7 @@ export function AdminReportsPage() {
   const group = search.key === undefined ? undefined : breakdown?.rows.find(({ key }) => key === search.key);
   const line = group
     ? (lines.find(({ name, figure }) => name === search.figure && isOfAttempts(figure)) ?? {
-        name: 'Attempts that ended',
+        name: 'Finished attempts',
         figure: 'attempts' as const,
       })
     : (lineOf(search.figure) ?? lineOf(defaultFigure));

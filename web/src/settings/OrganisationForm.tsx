@@ -95,7 +95,7 @@ export function OrganisationForm({ settings }: { settings: Settings }) {
       <div className="border-t border-line pt-5">
         <h3 className="text-ui font-semibold">What driving costs</h3>
         <p className="mt-1 mb-3 text-table text-ink-3">
-          Dispatch shows what each route costs by it, and reports add it up. With both blank no costs are shown.
+          Dispatch shows what each route costs, and reports add it up. Leave both blank to show no costs.
         </p>
         <div className="grid grid-cols-1 gap-x-4 gap-y-5 sm:grid-cols-3">
           {costs.map(({ name, label, hint }) => (

@@ -25,7 +25,7 @@ export function SignUpForm({ settings }: { settings: Settings }) {
   return (
     <SettingsCard
       title="Sign-up"
-      description="Who may register. Anybody may register as a package owner; administrators can always create accounts."
+      description="Anybody may register as a package owner. Administrators can always create accounts themselves."
       form={form}
     >
       <Field label="Drivers" {...form.field('driverSignUp')}>
@@ -39,7 +39,7 @@ export function SignUpForm({ settings }: { settings: Settings }) {
           Whoever can reach this server can make themselves an administrator, with every permission.
         </Banner>
       )}
-      <Field label="Second factor of administrators" {...form.field('adminTotp')}>
+      <Field label="Second factor for administrators" {...form.field('adminTotp')}>
         <Select {...form.register('adminTotp')} options={secondFactors} />
       </Field>
     </SettingsCard>

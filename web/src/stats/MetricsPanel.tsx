@@ -18,7 +18,7 @@ export function MetricsPanel() {
         <dl className="figures grid grid-cols-2 gap-4">
           <DescriptionItem name="Delivery Success Rate">
             {formatRate(completedDeliveries === 0 ? null : metrics.deliverySuccessRate)}
-            <Denominator>completed of all registered and not cancelled, those that wait included</Denominator>
+            <Denominator>of all packages but cancelled ones</Denominator>
           </DescriptionItem>
           <DescriptionItem name="Average Delivery Time">
             {formatMinutes(metrics.averageDeliveryTime)}

@@ -114,7 +114,7 @@ export function OnTheRoad() {
                 // The lanes say how it goes; the packages one by one are for who has to act on one.
                 <details className="border-t border-line">
                   <summary className="flex min-h-11 cursor-pointer items-center px-5 text-table text-brand">
-                    The packages of the drivers above, one by one
+                    All packages of the drivers above
                   </summary>
                   <ul className="divide-y divide-line border-t border-line">{withLane.map(line)}</ul>
                 </details>

@@ -87,11 +87,7 @@ export function PerformancePanel({ period, months, onPeriod, isSmall = false }: 
             )}
             {/* Of this period: 'Average Delivery Time' stands beside the board's figures of all time. */}
             <Total name="Average Time" value={formatMinutes(totals.averageDeliveryTime)} />
-            <Total
-              name="Attempt Success Rate"
-              value={formatRate(totals.successRate)}
-              of="completed of all attempts that ended"
-            />
+            <Total name="Attempt Success Rate" value={formatRate(totals.successRate)} of="of all finished attempts" />
           </div>
           <ZoneNote />
           {asTable ? (

@@ -25,14 +25,14 @@ export const figureLines = (totals: PerformanceTotals): Line[] => [
   {
     name: 'Attempt Success Rate',
     value: formatRate(totals.successRate),
-    of: 'completed of all attempts that ended',
+    of: 'of all finished attempts',
     figure: 'attempts',
   },
   { name: 'On-Time Rate', value: formatRate(totals.onTimeRate), of: 'of those completed', figure: 'completed' },
   {
     name: 'First-Attempt Success',
     value: formatRate(totals.firstAttemptSuccess),
-    of: 'completed of the first attempts that ended',
+    of: 'of all finished first attempts',
     figure: 'firstAttempts',
   },
   {

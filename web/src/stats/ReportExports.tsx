@@ -37,7 +37,7 @@ export function ReportExports({ days }: { days: readonly PerformanceDay[] | unde
       }
     >
       <MenuItem disabled={!days || days.length === 0} onSelect={saveDays}>
-        Figures of this period
+        Figures for this period
       </MenuItem>
       {mayPackages && <MenuItem onSelect={() => save.mutate('packages')}>All packages</MenuItem>}
       {mayUsers && <MenuItem onSelect={() => save.mutate('users')}>All users</MenuItem>}

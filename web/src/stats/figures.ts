@@ -9,9 +9,9 @@ export function nameOfPeriod(period: Period): string {
   return isMonth(period) ? formatLongMonth(period) : `${period} days`;
 }
 
-/** 'Last 30 days', or 'Figures of October 2026'. */
+/** 'Last 30 days', or 'Figures for October 2026'. */
 export const titleOfPeriod = (period: Period): string =>
-  chosenDays(period) || isMonth(period) ? `Figures of ${nameOfPeriod(period)}` : `Last ${nameOfPeriod(period)}`;
+  chosenDays(period) || isMonth(period) ? `Figures for ${nameOfPeriod(period)}` : `Last ${nameOfPeriod(period)}`;
 
 /** This month and the eleven before, newest first. */
 export function recentMonths(today: Date): Period[] {

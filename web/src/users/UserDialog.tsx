@@ -225,7 +225,7 @@ export function UserDialog({ user, open, onClose, onTemporaryPassword }: UserDia
             label="Password"
             optional
             error={errors.password?.message}
-            hint="Left blank, the account gets a one-time password, shown to you once"
+            hint="If left blank, the account gets a one-time password, shown to you once"
           >
             <PasswordInput {...register('password')} autoComplete="new-password" />
           </Field>

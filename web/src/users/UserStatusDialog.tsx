@@ -80,7 +80,7 @@ export function UserStatusDialog({ act, users, open, onClose, onDone }: UserStat
       ) : (
         <p>
           {act === 'suspend'
-            ? `Are you sure you want to suspend ${formatCountOf(chosen.length, 'account')}? They can sign in, but do nothing.`
+            ? `Are you sure you want to suspend ${formatCountOf(chosen.length, 'account')}? They can still sign in, but nothing more.`
             : approves
               ? `Approve and activate ${formatCountOf(chosen.length, 'account')}? They get the permissions of their role.`
               : `Activate ${formatCountOf(chosen.length, 'account')}? They get the permissions of their role.`}
