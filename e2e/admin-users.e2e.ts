@@ -177,7 +177,7 @@ test.runIf(runsAll)(
     await page.getByRole('button', { name: 'Edit Berta Busy' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Status').selectOption('suspended');
-    await dialog.getByText('2 deliveries under way. What should happen to them?').waitFor();
+    await dialog.getByText('2 deliveries under way. What happens to them?').waitFor();
     expect(await dialog.getByRole('radio', { name: /Leave with Berta Busy/ }).isChecked()).toBe(true);
     await dialog.getByRole('radio', { name: /Give to another driver/ }).check();
     await dialog.getByRole('searchbox', { name: 'Search drivers' }).fill('Tilda');

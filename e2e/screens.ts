@@ -524,7 +524,7 @@ export const screens: Screen[] = [
     path: '/admin/users?q=Dana',
     as: 'admin',
     shows: 'Last Login',
-    after: dialog(choose('Delete...'), 'What should happen to them?'),
+    after: dialog(choose('Delete...'), 'What happens to them?'),
   },
   {
     name: 'permissions of a user',

@@ -64,7 +64,7 @@ export function ReassignmentChoice({ name, isDeleted = false, reassignment }: Re
   );
   return (
     <fieldset className="mt-4 first:mt-0">
-      <legend className="text-ui font-medium">{inProgress}. What should happen to them?</legend>
+      <legend className="text-ui font-medium">{inProgress}. What happens to them?</legend>
       <div className="mt-2 flex flex-col gap-2">
         {reassignmentOptions.map((value) => (
           <Fragment key={value}>
