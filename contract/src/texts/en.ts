@@ -1249,7 +1249,7 @@ export const texts = {
       period: '{from} to {to}, compared with the {days} days before',
       nothing: 'Nothing to compare',
       same: 'As before',
-      change: '{change} from before',
+      change: '{change} vs before',
       points: ' points',
       month: 'Month',
       summary: 'Summary',

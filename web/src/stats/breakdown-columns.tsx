@@ -40,7 +40,7 @@ export const english: FigureWords = {
   period: '{from} to {to}, compared with the {days} days before',
   nothing: 'Nothing to compare',
   same: 'As before',
-  change: '{change} from before',
+  change: '{change} vs before',
   points: ' points',
   month: 'Month',
   summary: 'Summary',
