@@ -10,7 +10,8 @@ import { openTestProduct } from './testing/test-product.ts';
 /** Image, compose, systemd unit, Caddy and alerts cannot be started here: their contents are compared with what they refer to. */
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8');
-const settings = Object.keys(ConfigSchema.shape);
+/** Besides the settings, what Node and the C library read. */
+const known = [...Object.keys(ConfigSchema.shape), 'NODE_ENV', 'MALLOC_ARENA_MAX'];
 const product = await openTestProduct({ runsJobs: false, config: { METRICS_TOKEN: 'a-token-of-some-length' } });
 afterAll(() => product.close());
 
@@ -35,7 +36,7 @@ test('the servers of compose have existing settings, share a database and a fold
   const { postgres, haproxy, ...servers } = compose.services;
   expect(Object.keys(servers)).toEqual(['waybill-1', 'waybill-2']);
   for (const { environment = {}, volumes } of Object.values(servers)) {
-    expect(Object.keys(environment).filter((name) => !settings.includes(name))).toEqual([]);
+    expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
     expect(environment.DATABASE_URL).toContain('@postgres:5432/waybill');
     expect(environment.TRUST_PROXY).toBe('on');
     expect(environment.PUBLIC_URL).toBeTruthy();
@@ -88,9 +89,7 @@ test('the image copies existing files, runs as an unprivileged user, and its hea
   const last = lines.slice(lines.lastIndexOf(stages[1] ?? ''));
   expect(last.indexOf('USER waybill')).toBeGreaterThan(0);
   const environment = /^ENV (.*)$/m.exec(last.join('\n'))?.[1]?.split(' ') ?? [];
-  expect(
-    environment.map((pair) => pair.split('=')[0]).filter((name) => ![...settings, 'NODE_ENV'].includes(name ?? '')),
-  ).toEqual([]);
+  expect(environment.map((pair) => pair.split('=')[0] ?? '').filter((name) => !known.includes(name))).toEqual([]);
   const path = /process\.env\.PORT \+ '([^']+)'/.exec(last.join('\n'))?.[1] ?? '';
   expect((await product.app.inject(path)).statusCode).toBe(200);
   const [program = ''] = (JSON.parse(/^CMD (\[.*\])$/m.exec(last.at(-2) ?? '')?.[1] ?? '[]') as string[]).slice(1);
@@ -104,8 +103,7 @@ test('the unit starts an existing file with the bundled Node, and allows the tim
   expect(unit).toContain(`WorkingDirectory=${folder}`);
   expect(existsSync(join(root, program))).toBe(true);
   expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(15);
-  for (const [, name = ''] of unit.matchAll(/^Environment=.*?(\w+)=/gm))
-    expect([...settings, 'NODE_ENV']).toContain(name);
+  for (const [, name = ''] of unit.matchAll(/^Environment=.*?(\w+)=/gm)) expect(known).toContain(name);
 });
 
 test('every proxy allows large files and slow responses, hides the metrics, and overwrites X-Forwarded-For', () => {
@@ -140,4 +138,12 @@ test('the alerts use metrics that the server exports', async () => {
   }
   for (const state of ['waiting', 'on the road', 'overdue'])
     expect(answer.body).toContain(`waybill_deliveries{state="${state}"`);
+});
+
+test('npm start, the image and the service limit the pools of memory alike', () => {
+  const limit = /\bMALLOC_ARENA_MAX=\d+/;
+  const { scripts } = JSON.parse(read('../package.json')) as { scripts: Record<string, string> };
+  const [started] = limit.exec(scripts.start ?? '') ?? [];
+  expect(started).toBeDefined();
+  for (const file of ['Dockerfile', 'systemd/waybill.service']) expect(limit.exec(read(file))?.[0], file).toBe(started);
 });

@@ -9,6 +9,7 @@ import type { Column } from '../src/ui/DataTable.tsx';
 import { DayWords } from '../src/ui/DayWords.tsx';
 import { DensityButton } from '../src/ui/DensityButton.tsx';
 import { DescriptionItem } from '../src/ui/DescriptionItem.tsx';
+import { DottedParts } from '../src/ui/DottedParts.tsx';
 import { EmptyState } from '../src/ui/EmptyState.tsx';
 import { Filled } from '../src/ui/Filled.tsx';
 import { FilterBar } from '../src/ui/FilterBar.tsx';
@@ -363,6 +364,16 @@ function Words() {
         </State>
         <State name="DayWords">
           <DayWords value={moment} />
+        </State>
+      </Specimen>
+      <Specimen name="DottedParts">
+        <State name="wide">
+          <DottedParts parts={['10115 Berlin', 'Acme Books', '2.5 kg']} />
+        </State>
+        <State name="narrow">
+          <div className="w-32">
+            <DottedParts parts={['10115 Berlin', 'Acme Books', '2.5 kg']} />
+          </div>
         </State>
       </Specimen>
       <Specimen name="Mark, QrCode">
