@@ -1,4 +1,5 @@
 import {
+  isFinal,
   isOnTheRoad,
   maskTrackingId,
   type AvailablePackage,
@@ -11,6 +12,7 @@ import {
   addressLineOf,
   asWindow,
   destinationOf,
+  failedAttemptsOf,
   forecastOf,
   hasArrived,
   handlingOf,
@@ -128,7 +130,7 @@ const ofRecipient = (row: PackageRow, masked: boolean) =>
         recipientChanges: masked ? [] : recipientChangesOf(row),
         eta: row.eta,
         // What the driver wrote may name the recipient or the door.
-        lastFailure: masked ? null : (row.failure?.reason ?? null),
+        lastFailure: masked || isFinal(row.status) ? null : (row.failures?.reason ?? null),
       };
 
 function toDelivery(row: PackageRow, masked: boolean): Delivery {
@@ -157,7 +159,7 @@ function toDelivery(row: PackageRow, masked: boolean): Delivery {
     depotId: row.depot_id,
     // An earlier driver's report may name the recipient or the door.
     issue: masked ? null : row.issue,
-    attempts: row.attempts,
+    attempts: failedAttemptsOf(row),
     returnDue: row.return_due,
     nextStep: nextStepOf(row),
     createdAt: row.created_at.toISOString(),

@@ -107,10 +107,8 @@ export interface PackageRow extends AddressColumns, PlaceColumns, HandlingColumn
   failed_at: Date | null;
   /** The wrong PINs so far; null without any, and for a package without a PIN. */
   pin_check: { wrong: number; waived: boolean } | null;
-  /** Why the last attempt failed and what proves it, until the package has ended. */
-  failure: { reason: string | null; photo: string | null; cardLeft: boolean | null } | null;
-  /** Failed attempts. */
-  attempts: number;
+  /** How many attempts failed, and why the last one did and what proves it. Null where none did. */
+  failures: { count: number; reason: string | null; photo: string | null; cardLeft: boolean | null } | null;
   /** It goes back to its owner. */
   return_due: boolean;
   next_step: NextStep['kind'] | null;
@@ -151,6 +149,8 @@ export const isHeld = `status = 'processing' and (return_due or (next_step is no
 export const isHeldRow = ({ return_due: isReturned, next_step: step }: PackageRow): boolean =>
   isReturned || step === 'collect';
 
+export const failedAttemptsOf = ({ failures }: PackageRow): number => failures?.count ?? 0;
+
 /** The columns of an address in a row of packages. */
 export const addressColumns = (pkg: string): string =>
   `${pkg}.address_street, ${pkg}.address_postal_code, ${pkg}.address_city, ${pkg}.address_country`;
@@ -165,16 +165,14 @@ export const packageColumns = `id, owner_id, tracking_id, reference, name, descr
   issue, received_by, started_at, arrived_at, estimated_delivery_at, completed_at, failed_at, return_due, next_step, next_day, returned_at,
   rating_stars, rating_comment, rated_at, recipient_stars, recipient_comment, recipient_rated_at, created_at, updated_at, version,
   array(select 'packages/' || images.name from images where images.package_id = packages.id order by images.position) as images,
-  case when failed_at is not null and status in ('processing', 'in transit', 'out for delivery') then (
-    select json_build_object('reason', reason, 'photo', photo, 'cardLeft', card_left) from delivery_attempts
-    where package_id = packages.id and outcome = 'failed' order by number desc limit 1
-  ) end as failure,
+  case when failed_at is not null then (
+    select json_build_object('count', count(*), 'reason', (array_agg(reason order by number desc))[1],
+      'photo', (array_agg(photo order by number desc))[1], 'cardLeft', (array_agg(card_left order by number desc))[1])
+    from delivery_attempts where package_id = packages.id and outcome = 'failed'
+  ) end as failures,
   case when handling_pin then (
     select json_build_object('wrong', cardinality(wrong), 'waived', waived) from pin_checks where package_id = packages.id
   ) end as pin_check,
-  case when failed_at is null then 0 else (
-    select count(*)::integer from delivery_attempts where package_id = packages.id and outcome = 'failed'
-  ) end as attempts,
   case when return_due then (
     select json_build_object('name', u.name, 'phone', u.phone, 'address_street', u.return_street, 'address_postal_code', u.return_postal_code,
       'address_city', u.return_city, 'address_country', u.return_country, 'place_lon', u.return_lon, 'place_lat', u.return_lat,
@@ -382,13 +380,13 @@ export function asPackage(signer: Parameters<typeof packageImageUrl>[0], row: Pa
       row.status === 'processing' && row.failed_at
         ? {
             at: row.failed_at.toISOString(),
-            reason: row.failure?.reason ?? null,
-            photo: row.failure?.photo ? privateImageUrl(signer, row.failure.photo) : null,
-            cardLeft: row.failure?.cardLeft === true,
+            reason: row.failures?.reason ?? null,
+            photo: row.failures?.photo ? privateImageUrl(signer, row.failures.photo) : null,
+            cardLeft: row.failures?.cardLeft === true,
           }
         : null,
     returnedAt: row.returned_at?.toISOString() ?? null,
-    attempts: row.attempts,
+    attempts: failedAttemptsOf(row),
     returnDue: row.return_due,
     ...returnToOf(row),
     nextStep: nextStepOf(row),

@@ -4,7 +4,7 @@ import type { Attempt, PackageEvent } from '../events/event-types.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { notFound } from '../platform/errors.ts';
 import { packageEventNow } from './package-event.ts';
-import { asWindow, type PackageRow } from './row.ts';
+import { asWindow, failedAttemptsOf, type PackageRow } from './row.ts';
 import {
   deleteCompletedAttempt,
   findRatedAt,
@@ -200,7 +200,7 @@ export async function changePackages(
         given_place: one.to.location,
         given_time: one.to.at ?? at,
         given_day: one.to.nextDay ?? null,
-        given_return: one.pkg.attempts + 1 >= one.to.maxAttempts,
+        given_return: failedAttemptsOf(one.pkg) + 1 >= one.to.maxAttempts,
       })),
     ),
   ]);

@@ -1,7 +1,7 @@
 import { dayIn } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import { findOwnDelivery } from '../deliveries/service.ts';
-import { findPackage } from '../packages/row.ts';
+import { failedAttemptsOf, findPackage } from '../packages/row.ts';
 import { findAccessiblePackage } from '../packages/service.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable } from '../platform/database/db.ts';
@@ -90,7 +90,7 @@ export async function readDayAfterFailing(
     ? await findPackage(ctx.db, id, null)
     : await findOwnDelivery(ctx, actor, id);
   if (!pkg) throw notFound('delivery');
-  const returns = pkg.return_due || pkg.attempts + 1 >= ctx.config.MAX_ATTEMPTS;
+  const returns = pkg.return_due || failedAttemptsOf(pkg) + 1 >= ctx.config.MAX_ATTEMPTS;
   const tried = (await findOnTheRoad(ctx.db, pkg.id, ctx.now())).map((row) => ({ ...row, return_due: returns }));
   return { day: (await daysOf(ctx, ctx.db, tried)).get(pkg.id) ?? null, returns };
 }
