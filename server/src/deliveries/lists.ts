@@ -10,7 +10,8 @@ import type { Ctx } from '../ctx.ts';
 import { countKept, countWaiting } from '../packages/kept-counts.ts';
 import { filterStatus, isCountKept, statusesOf, updated } from '../packages/lists.ts';
 import { withArrivals } from '../packages/rounds.ts';
-import { isHeld, isPlanned, packageColumns, type PackageRow } from '../packages/row.ts';
+import { readPage } from '../packages/page-rows.ts';
+import { isHeld, isPlanned, type PackageRow } from '../packages/row.ts';
 import { findPackages } from '../packages/search.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import {
@@ -51,10 +52,7 @@ async function listDeliveries<T extends { id: string }>(
   const filter = filterList({ q: search, ...updated, day }, query);
   restrict(filter);
   filterStatus(filter, query.status);
-  const rows = await ctx.db.query<PackageRow>(
-    `select ${packageColumns} from packages ${filter.pageByIds('packages', order)}`,
-    filter.values(),
-  );
+  const rows = await readPage(ctx.db, `packages ${filter.pageByIds('packages', order)}`, filter.values());
   const count = query.count
     ? await (countKept && isCountKept(query) ? countKept(statusesOf(query.status)) : filter.count(ctx.db, 'packages'))
     : null;

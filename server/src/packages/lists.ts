@@ -34,7 +34,8 @@ import type { Actor } from '../platform/auth/sessions.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
 import { countKept } from './kept-counts.ts';
 import { withArrivals } from './rounds.ts';
-import { asPackageFor, packageColumns, type PackageRow, type OwnerScope } from './row.ts';
+import { readPage, readRows } from './page-rows.ts';
+import { asPackageFor, type PackageRow, type OwnerScope } from './row.ts';
 import {
   findAmongAll,
   findAmongNewest,
@@ -238,10 +239,7 @@ async function listSorted(
     limit: query.limit,
     by,
   });
-  return db.query<PackageRow & SortedRow>(
-    `select ${packageColumns}, ${sortKey} as sort_key from ${source}`,
-    filter.values(),
-  );
+  return readPage(db, source, filter.values(), sortKey);
 }
 
 /**
@@ -334,8 +332,7 @@ async function listByStage(
     const filters = order ? page : unlessMerged(ownerId, page);
     const filter = await filterPackages(ctx, actor, ownerId, filters, order ? search.all : search.first);
     const merged = order ? undefined : mergedStatuses(ownerId, page)?.merge;
-    const sql = `select ${packageColumns} from packages ${filter.pageByIds('packages', order, merged)}`;
-    rows.push(...(await ctx.db.query<PackageRow>(sql, filter.values())));
+    rows.push(...(await readPage(ctx.db, `packages ${filter.pageByIds('packages', order, merged)}`, filter.values())));
   }
   const all = await filterPackages(ctx, actor, ownerId, query, search.all);
   const count = query.count ? await countList(ctx.db, ownerId, query, all) : null;
@@ -368,12 +365,7 @@ async function listByTextSearch(
       ? await findAmongAll(db, q, cursor ? (value) => idOfCursor(cursor, value) : null, limit)
       : await findTextsOfOwner(db, ownerId, { ...query, q });
   if (!ids) return 'many';
-  if (ids.length === 0) return [];
-  // By itself, so that it is prepared: a search is planned for its values.
-  return db.query<PackageRow>(
-    `select ${packageColumns} from packages where id = any(array(select unnest($1::uuid[]))) order by id desc`,
-    [ids],
-  );
+  return (await readRows(db, ids)).toSorted((a, b) => (a.id < b.id ? 1 : -1));
 }
 
 async function findTextsOfOwner(
