@@ -36,11 +36,12 @@ async function holderOf(...permissions: Permission[]): Promise<TestUser> {
   return user;
 }
 
-// With letters that no hexadecimal ID has: five digits of a postal code stood in a random UUID now and then.
-const secrets = ['Confidential', 'Quillfeather', '9999999', 'Secret street', 'gnome', 'QX7 3YZ'];
+// With letters that no hexadecimal ID has: five digits of a postal code stood in a random UUID now and then. And no row of nines, with which a
+// figure such as 1.2999999999999998 may end.
+const secrets = ['Confidential', 'Quillfeather', '7382915', 'Secret street', 'gnome', 'QX7 3YZ'];
 const hidden = {
   recipientName: 'Confidential Quillfeather',
-  recipientContact: '+49 151 9999999',
+  recipientContact: '+49 151 7382915',
   location: 'Ramp 7, Secret street 12',
   address: { street: 'Secret street 12', postalCode: 'QX7 3YZ', city: 'Opentown' },
   handling: { safePlace: 'Under the gnome' },
