@@ -70,6 +70,7 @@ beforeAll(async () => {
     ...db,
     query,
     transaction: (work) => db.transaction((tx) => work({ ...tx, ...recording(tx) } satisfies Tx)),
+    snapshot: (read) => db.snapshot((snapshot) => read(recording(snapshot))),
   };
   product.ctx.reads = product.ctx.db;
   const { longRunning } = product.ctx;

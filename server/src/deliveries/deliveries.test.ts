@@ -99,6 +99,33 @@ describe('before the start', () => {
     for (const pkg of packages) await by(driver).complete(pkg);
   });
 
+  test('what another driver takes while the list is read is in it as it was, without the contact that its driver has now', async () => {
+    const pkg = await createPackage(owner, full);
+    const { db } = product.ctx;
+    let statements = 0;
+    product.ctx.db = {
+      ...db,
+      snapshot: (read) =>
+        db.snapshot((snapshot) =>
+          read({
+            async query(sql, params) {
+              if (++statements === 2) await by(driver).start(pkg);
+              return snapshot.query(sql, params);
+            },
+          }),
+        ),
+    };
+    try {
+      const seen = await pendingOf(otherDriver, pkg);
+      expect(statements).toBe(2);
+      expect(seen).toMatchObject({ status: 'pending', recipientName: null, recipientPhone: null });
+    } finally {
+      product.ctx.db = db;
+    }
+    expect(await pendingOf(otherDriver, pkg)).toBeUndefined();
+    await by(driver).complete(pkg);
+  });
+
   test('every driver sees the town and the package’s properties, and nothing of the recipient', async () => {
     const pkg = await createPackage(owner, full);
     for (const viewer of [driver, otherDriver, admin]) {

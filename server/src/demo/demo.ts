@@ -20,7 +20,7 @@ import { chooseNextStep } from '../packages/next-step.ts';
 import { addToGazetteer } from '../places/gazetteer.ts';
 import { ratePackage } from '../packages/rating.ts';
 import { updatePackage } from '../packages/update.ts';
-import type { Connection, Tx } from '../platform/database/db.ts';
+import type { Connection, Db, Tx } from '../platform/database/db.ts';
 import { unlimited } from '../platform/load/rate-limits.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import { addStops } from '../routes/planning.ts';
@@ -115,7 +115,12 @@ function timeTravelContext(ctx: Ctx, tx: Tx) {
     enqueue: async (jobs) =>
       void due.push(...jobs.map(({ name, payload, id = uuid() }) => ({ id, job: name as JobName, payload }))),
   };
-  const db = { connections: 1, query: tx.query, transaction: <T>(work: (tx: Tx) => Promise<T>) => work(inside) };
+  const db: Db = {
+    connections: 1,
+    query: tx.query,
+    transaction: (work) => work(inside),
+    snapshot: (read) => read(tx),
+  };
   const at = (moment: Date): Ctx => ({ ...ctx, db, now: () => moment, rateLimits: unlimited });
   return {
     at,

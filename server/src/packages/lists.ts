@@ -9,7 +9,7 @@ import {
 } from '@waybill/contract';
 import { auditContactViews } from '../audit/contact-views.ts';
 import type { Ctx } from '../ctx.ts';
-import { planForValues, type Queryable } from '../platform/database/db.ts';
+import { planForValues, type Db, type Queryable } from '../platform/database/db.ts';
 import { invalid, notFound } from '../platform/errors.ts';
 import { pageOf, type Page } from '../platform/http/http.ts';
 import {
@@ -224,7 +224,7 @@ const sortFields: Record<string, SortField> = {
 
 /** @throws invalid for more packages than can be sorted, if no index has them in this order */
 async function listSorted(
-  db: Queryable,
+  db: Db,
   ownerId: OwnerScope,
   query: PackageListQuery,
   sort: string,

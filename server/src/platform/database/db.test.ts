@@ -101,6 +101,17 @@ describe('a transaction', () => {
   });
 });
 
+test('a snapshot only reads, and sees the state at its first statement', async () => {
+  const sum = 'select sum(n)::int as sum from things';
+  await db.snapshot(async (snapshot) => {
+    const before = await snapshot.query(sum);
+    await db.query('update things set n = n + 1');
+    expect(await snapshot.query(sum)).toEqual(before);
+    expect(await db.query(sum)).not.toEqual(before);
+  });
+  await expect(db.snapshot((snapshot) => snapshot.query('delete from things'))).rejects.toThrow('read-only');
+});
+
 describe('waits', () => {
   test('for a lock, for a slow statement and for a free connection time out, each as 503', async () => {
     await withOther(async (other) => {

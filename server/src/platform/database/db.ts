@@ -45,6 +45,8 @@ export interface Db extends Queryable {
    * After a deadlock or serialization failure it is retried, at most twice: `work` must have no side effects outside the transaction.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Runs statements that only read and all see the state at the first one (REPEATABLE READ). */
+  snapshot<T>(read: (db: Queryable) => Promise<T>): Promise<T>;
 }
 
 export interface Pool extends Queryable {
@@ -159,7 +161,7 @@ export function createDb(
   enqueue: (tx: Queryable, jobs: NewJob[]) => Promise<void>,
   onCommit: (committed: Committed) => void,
 ): Db {
-  async function attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async function attempt<T>(work: (tx: Tx) => Promise<T>, begin = 'begin'): Promise<T> {
     const client = await pool.pool.connect();
     let wakeAfterCommit = false;
     const committed: Committed = { jobs: false, sessions: false };
@@ -183,7 +185,7 @@ export function createDb(
     };
     try {
       // Do not wait for `begin`: it fails only if the connection does, and then the next statement fails too.
-      const begun = client.query('begin');
+      const begun = client.query(begin);
       begun.catch(() => {});
       const result = await work(tx);
       await begun;
@@ -204,6 +206,7 @@ export function createDb(
   return {
     query: pool.query,
     connections: pool.pool.options.max,
+    snapshot: (read) => attempt(read, 'begin isolation level repeatable read, read only'),
     async transaction(work) {
       for (let tries = 1; ; tries++) {
         try {

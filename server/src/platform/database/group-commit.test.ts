@@ -13,6 +13,7 @@ function fakeDb(connections = 10) {
   const db: Db = {
     connections,
     query: async () => [],
+    snapshot: () => Promise.reject(new Error('a group commit reads no snapshot')),
     async transaction(work) {
       const result = await work({} as Tx);
       await new Promise<void>((resolve, reject) => commits.push({ commit: resolve, fail: reject }));

@@ -21,6 +21,7 @@ const noDatabase: Db = {
   connections: 1,
   query: () => Promise.reject(new Error('there is no database here')),
   transaction: () => Promise.reject(new Error('there is no database here')),
+  snapshot: () => Promise.reject(new Error('there is no database here')),
 };
 const open = { access: 'public', scope: 'none' } as const;
 const endpoints = group({
