@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Delivery, Shift } from '@waybill/contract';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { ConnectionState, ConnectionStrip } from '../../deliveries/ConnectionState.tsx';
 import type { OnAction } from '../../deliveries/delivery-dialogs.ts';
 import { DeliveryCards } from '../../deliveries/DeliveryCards.tsx';
-import { deliveryListQuery, deliverySummaryQuery, useDoneToday } from '../../deliveries/queries.ts';
+import { deliveryListQuery, useDoneToday } from '../../deliveries/queries.ts';
 import type { DeliverySearch } from '../../deliveries/search.ts';
 import { useToday } from '../../platform/clock.ts';
 import { importWithRetry } from '../../platform/import-with-retry.ts';
@@ -69,7 +69,6 @@ export function DriverPhone({
 }: DriverPhoneProps) {
   const list = useInfiniteQuery(deliveryListQuery('mine', '', true));
   const { count: finished } = useDoneToday();
-  const summary = useQuery(deliverySummaryQuery());
   /** The version that a stop got by being handed over: the loaded list may still hold the one before. */
   const [doneVersions, setDoneVersions] = useState<Readonly<Record<string, number>>>({});
   if (done && doneVersions[done.delivery.id] !== done.delivery.version)
@@ -93,12 +92,14 @@ export function DriverPhone({
   const onRound = started ? openStops(started).filter(({ delivery }) => isOpen(delivery)).length : 0;
   const head = {
     done: started ? started.stops.length - onRound : finished,
-    open: started ? stops.length : Math.max(stops.length, summary.data?.active ?? 0),
+    open: started ? stops.length : Math.max(stops.length, list.data?.pages[0]?.total ?? 0),
     numbers: started ? numbersOf(started.stops, stops) : undefined,
     menu: <DriverMenu stop={stop} onAction={onAction} />,
   };
   const [planned] = round.planned;
-  const today = useDayOf(planned ?? null, useToday());
+  // The day where the route begins is asked for once nothing else is to do.
+  const comesNext = !loading && stops.length === 0 && !started ? planned : undefined;
+  const today = useDayOf(comesNext ?? null, useToday());
   const notes = (
     <div className="mx-2 mb-2 flex flex-col gap-2 empty:hidden">
       <QueryNote query={round.query} title={texts.stopsNotLoaded} />
@@ -117,7 +118,7 @@ export function DriverPhone({
 
   const toStop = () => onSearch({ view: undefined, show: undefined, stop: undefined });
   // At the end of a round, and on the day of one that is planned, it comes by itself.
-  const isDue = stops.length === 0 && (started !== null || (planned !== undefined && planned.day <= today));
+  const isDue = comesNext ? comesNext.day <= today : stops.length === 0 && started !== null;
   if (!loading && search.show === undefined && (started || planned) && (search.view === 'round' || isDue))
     return (
       <div className="stop-screen flex grow flex-col">

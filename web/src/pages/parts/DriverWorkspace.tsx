@@ -97,19 +97,20 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   useLiveRounds();
   useChangeToasts();
   const navigate = useNavigate();
-  const { data: summary } = useQuery(deliverySummaryQuery());
   const round = useOwnRound();
   useRoundChanges(round.started);
   const phone = usePhone();
+  const summary = useQuery({ ...deliverySummaryQuery(), enabled: !phone });
   const { data: shift } = useQuery({ ...ownShiftQuery(), enabled: round.started !== null });
   const onTheRoad = useInfiniteQuery({
     ...deliveryListQuery('mine', '', true),
     enabled: phone || round.started !== null,
   });
   const listed = onTheRoad.data?.pages.flatMap((page) => page.items);
-  // A phone has the next stop in its list: one request less. What the driver marks is known before the list.
+  // A phone has the next stop and their number in its list: two requests less. What the driver marks is known before the list.
   const next = useQuery({ ...nextStopQuery(), enabled: !phone });
   const nextStop = phone && listed && onTheRoad.dataUpdatedAt >= next.dataUpdatedAt ? nextOf(listed) : next.data;
+  const active = phone ? onTheRoad.data?.pages[0]?.total : summary.data?.active;
   useWakeLock(Boolean(nextStop));
   const dialog = useDialogState<{ action: DeliveryAction; delivery: Delivery }>();
   const openDialog: OnAction = (action, delivery) => dialog.show({ action, delivery });
@@ -124,10 +125,10 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
     setDone(what);
   };
   const [planned] = round.planned;
-  const today = useDayOf(planned ?? null, useToday());
+  const comesNext = !round.started && nextStop === null && active === 0 ? planned : undefined;
+  const today = useDayOf(comesNext ?? null, useToday());
   // On its day a round comes by itself, as on a phone.
-  const isDue =
-    !round.started && planned && planned.day <= today && nextStop === null && summary?.active === 0 && !show && !q;
+  const isDue = comesNext && comesNext.day <= today && !show && !q;
   const showsPlanned = !round.started && planned && (isDue || search.view === 'round');
   const closeRound = () => onSearch({ view: undefined, stop: undefined });
   const showsRound = round.started !== null && list === 'mine' && q === '';
@@ -165,7 +166,7 @@ export function DriverWorkspace({ search, onSearch }: DriverWorkspaceProps) {
   );
 
   // The shift is known where a screen shows it.
-  const works = (summary?.active ?? 0) > 0 || shift?.onDuty === true;
+  const works = (active ?? 0) > 0 || shift?.onDuty === true;
   return (
     <>
       {phone && works && <PositionSharing working />}
