@@ -1,10 +1,11 @@
 import { chromium, type Browser, type CDPSession, type Page } from 'playwright-core';
 import { findBrowser } from '../scripts/browser.mjs';
 import type { BenchContext } from './bench.ts';
-import { startProduct, type Session } from './product.ts';
+import { startProduct, type Product, type Session } from './product.ts';
 import type { Finding } from './report.ts';
 import { median } from './quantiles.ts';
-import { administrator, driverEmail, largeOwner } from './seed.ts';
+import { administrator, driverEmail, largeOwner, smallOwner } from './seed.ts';
+import { makePackages } from './waiting-packages.ts';
 
 /** The figures of one load. */
 interface Load {
@@ -29,11 +30,15 @@ const cpuSlowdown = 4;
 const quietMs = 2_000;
 const timeoutMs = 60_000;
 
+/** Stops of the driver's route. */
+const stops = 20;
+
 /** The dashboards behind the sign-in, on a slow phone: cold cache, signed in already. The cache is that of a new window: empty, but on, as a preloaded file is asked for only once. */
 export async function benchDashboards({ databases, size, rounds, report, note }: BenchContext): Promise<void> {
   const product = await startProduct(await databases.shared(size.packages));
   const browser = await chromium.launch(await findBrowser());
   try {
+    await startRoute(product);
     const contenders: Record<string, () => Promise<Load>> = {};
     for (const [name, { path, as }] of Object.entries(dashboards)) {
       const session = await product.signIn(as);
@@ -42,12 +47,25 @@ export async function benchDashboards({ databases, size, rounds, report, note }:
     const loads = await rounds.interleave(size.pageLoads, contenders);
     for (const [name, figures] of Object.entries(loads)) report(...findingsOf(name, figures));
     note(
-      `Throttling is applied: ${network.latency} ms of latency, 1.6 Mbit/s, a CPU slowed down by ${cpuSlowdown}; ${size.pageLoads} loads of each dashboard with a cold cache, by the owner of a tenth of the packages, a driver and an administrator.`,
+      `Throttling is applied: ${network.latency} ms of latency, 1.6 Mbit/s, a CPU slowed down by ${cpuSlowdown}; ${size.pageLoads} loads of each dashboard with a cold cache, by the owner of a tenth of the packages, a driver on a route of ${stops} stops and an administrator.`,
     );
   } finally {
     await browser.close();
     await product.stop();
   }
+}
+
+/** The driver's working day: a route on the road. */
+async function startRoute(product: Product): Promise<void> {
+  const [admin, owner, driver] = await Promise.all(
+    [administrator, smallOwner, dashboards.driver.as].map(product.signIn),
+  );
+  if (!admin || !owner || !driver) throw new Error('somebody could not sign in');
+  const depotId = (await admin.api.depots.list())[0]?.id ?? '';
+  const day = new Date().toISOString().slice(0, 10);
+  const { id } = await admin.api.routes.create({ body: { day, depotId, driverId: driver.id, confirm: true } });
+  await admin.api.routes.addStops({ params: { id }, body: { packageIds: await makePackages(owner, stops) } });
+  await driver.api.routes.start({ params: { id } });
 }
 
 async function load(browser: Browser, url: string, { token }: Session): Promise<Load> {

@@ -1,10 +1,10 @@
-import type { Package } from '@waybill/contract';
 import type { BenchContext } from './bench.ts';
-import { startProduct, type Session } from './product.ts';
+import { startProduct } from './product.ts';
 import { measurePlanning } from './planning.ts';
 import { median, ratioOf } from './quantiles.ts';
 import { administrator, smallOwner } from './seed.ts';
 import { smallTable } from './sizes.ts';
+import { makePackages } from './waiting-packages.ts';
 
 const manyStops = 500;
 const fewStops = 50;
@@ -79,27 +79,3 @@ export async function benchRoutes(context: BenchContext): Promise<void> {
   }
   await measurePlanning(context);
 }
-
-/** Creates waiting packages, some at a time. */
-async function makePackages(owner: Session, count: number): Promise<string[]> {
-  const made: Package[] = [];
-  while (made.length < count)
-    made.push(
-      ...(await Promise.all(
-        Array.from({ length: Math.min(25, count - made.length) }, (_, index) =>
-          owner.api.packages.create({ body: bodyOf(made.length + index) }),
-        ),
-      )),
-    );
-  return made.map(({ id }) => id);
-}
-
-const bodyOf = (number: number) => ({
-  name: `Stop ${number}`,
-  description: 'A package of a route',
-  category: 'Other' as const,
-  weight: 2.5,
-  recipientName: 'Mara Lindqvist',
-  recipientContact: '+49 151 2345678',
-  address: { street: `Hafenstraße ${number}`, postalCode: '20457', city: 'Hamburg' },
-});

@@ -228,12 +228,11 @@ function inlineEndpoints(): Plugin {
 
 /**
  * The texts of notifications are the server's: it renders them. Browsers load a language without them, which is half of it, and without
- * the areas that few pages show: those are files of their own, `en.ts?round`.
+ * the areas that few pages show: those are files of their own, `en.ts?driver`.
  */
 function stripTexts(): Plugin {
   const apart = {
     notifications: undefined,
-    round: undefined,
     driver: undefined,
     map: undefined,
     recipient: undefined,

@@ -186,7 +186,7 @@ async function readPreloads(): Promise<(chunks: string[]) => string> {
     string,
     { name: string; file: string; imports?: string[] }
   >;
-  // An area of a language (`en.ts?round`) has the name of its file: it is found by `en?round`.
+  // An area of a language (`en.ts?driver`) has the name of its file: it is found by `en?driver`.
   const keys = new Map(
     Object.entries(manifest).map(([key, { name }]) => [name + (/\?\w+$/.exec(key)?.[0] ?? ''), key]),
   );

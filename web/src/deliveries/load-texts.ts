@@ -2,6 +2,7 @@ import type { Texts } from '@waybill/contract/texts/en';
 import { importWithRetry } from '../platform/import-with-retry.ts';
 import { currentLanguage } from '../platform/language.ts';
 import { addFaults } from '../platform/texts.ts';
+import { setRoundTexts } from '../routes/round-texts.ts';
 import { setDriverTexts } from './texts.ts';
 
 const files = import.meta.glob<{ texts: Texts['driver'] }>('../../../contract/src/texts/*.ts', { query: '?driver' });
@@ -13,5 +14,6 @@ export async function loadDriverTexts(): Promise<void> {
   if (!load) return;
   const { texts } = await importWithRetry(load);
   setDriverTexts(texts);
+  setRoundTexts(texts.round);
   addFaults(texts.faults);
 }

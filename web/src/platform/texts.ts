@@ -5,7 +5,6 @@ import { formatLocale } from './format-language.ts';
 type PageTexts = Omit<
   Texts,
   | 'notifications'
-  | 'round'
   | 'driver'
   | 'map'
   | 'recipient'

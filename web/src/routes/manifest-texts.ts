@@ -5,18 +5,18 @@ import { importWithRetry } from '../platform/import-with-retry.ts';
 import { currentLanguage } from '../platform/language.ts';
 
 // Apart from round-texts.ts: what it shared with the driver's dashboard would be loaded with that page.
-let texts: Texts['round'];
+let texts: Texts['driver']['round'];
 
-const files = import.meta.glob<{ texts: Texts['round'] }>('../../../contract/src/texts/*.ts', { query: '?round' });
+const files = import.meta.glob<{ texts: Texts['driver'] }>('../../../contract/src/texts/*.ts', { query: '?driver' });
 
 /** Loads the texts of the manifest in the language of the page. */
 export async function loadManifestTexts(): Promise<void> {
   const pathOf = (code: string) => `../../../contract/src/texts/${code}.ts`;
   const load = files[pathOf(currentLanguage())] ?? files[pathOf('en')];
-  if (load) texts = (await importWithRetry(load)).texts;
+  if (load) texts = (await importWithRetry(load)).texts.round;
 }
 
-export const sheetTexts = (): Texts['round']['sheet'] => texts.sheet;
+export const sheetTexts = (): Texts['driver']['round']['sheet'] => texts.sheet;
 
 export function packagesText(count: number): string {
   const isOne = new Intl.PluralRules(currentLanguage()).select(count) === 'one';

@@ -1,18 +1,13 @@
 import { fill } from '@waybill/contract';
 import type { Texts } from '@waybill/contract/texts/en';
 import { formatCount } from '../platform/formats.ts';
-import { importWithRetry } from '../platform/import-with-retry.ts';
 import { currentLanguage } from '../platform/language.ts';
 
-/** The texts of the round in the language of the page: loaded with its screens. */
-export let texts: Texts['round'];
+/** The texts of the round in the language of the page: loaded with the driver's others, see ../deliveries/load-texts.ts. */
+export let texts: Texts['driver']['round'];
 
-const files = import.meta.glob<{ texts: Texts['round'] }>('../../../contract/src/texts/*.ts', { query: '?round' });
-
-export async function loadRoundTexts(): Promise<void> {
-  const pathOf = (code: string) => `../../../contract/src/texts/${code}.ts`;
-  const load = files[pathOf(currentLanguage())] ?? files[pathOf('en')];
-  if (load) texts = (await importWithRetry(load)).texts;
+export function setRoundTexts(next: Texts['driver']['round']): void {
+  texts = next;
 }
 
 /** A text in the plural form of a number: '1 stop', '18 stops'. */

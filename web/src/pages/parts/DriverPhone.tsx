@@ -68,7 +68,8 @@ export function DriverPhone({
   onAction,
 }: DriverPhoneProps) {
   const list = useInfiniteQuery(deliveryListQuery('mine', '', true));
-  const { count: finished } = useDoneToday();
+  // A route knows its own.
+  const { count: finished } = useDoneToday({ enabled: !round.query.isPending && round.started === null });
   /** The version that a stop got by being handed over: the loaded list may still hold the one before. */
   const [doneVersions, setDoneVersions] = useState<Readonly<Record<string, number>>>({});
   if (done && doneVersions[done.delivery.id] !== done.delivery.version)

@@ -1,9 +1,11 @@
 import type { Delivery } from '@waybill/contract';
 import { importWithRetry } from '../../platform/import-with-retry.ts';
 import { lazyComponent } from '../../platform/lazy-component.tsx';
-import { loadRoundTexts } from '../../routes/round-texts.ts';
 
-const Shift = lazyComponent(() => importWithRetry(() => import('./DriverDialogs.tsx')).then((parts) => parts.MyShift));
+/** The screens of a round come with the forms. */
+const loadRound = () => importWithRetry(() => import('./DriverDialogs.tsx'));
+
+const Shift = lazyComponent(() => loadRound().then((parts) => parts.MyShift));
 
 /** The driver's shift, which comes with the forms: its line is kept free. */
 export const MyShift = () => (
@@ -11,12 +13,6 @@ export const MyShift = () => (
     <Shift />
   </span>
 );
-
-/** The screens of a round with their texts: loaded when a driver has one. */
-export const loadRound = async () => {
-  const [parts] = await Promise.all([importWithRetry(() => import('./DriverDialogs.tsx')), loadRoundTexts()]);
-  return parts;
-};
 
 export const Offers = lazyComponent(() => loadRound().then((parts) => parts.Offers));
 export const PlannedRound = lazyComponent(() => loadRound().then((parts) => parts.PlannedRound));
