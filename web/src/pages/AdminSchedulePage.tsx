@@ -265,7 +265,7 @@ function Week({ monday, q, pages, onPages, onClearSearch, onAdd, onEdit, onEditA
   const shown = { monday, rows, shifts: shifts.data, absences: absences.data, onAdd, onEdit, onEditAbsence };
   return (
     <Card flush>
-      <div ref={reachableWhenScrolling} className="overflow-x-auto max-md:hidden">
+      <div ref={reachableWhenScrolling} className="@container overflow-x-auto max-md:hidden">
         <WeekTable {...shown} />
       </div>
       <div className="md:hidden">

@@ -50,7 +50,8 @@ export function WeekTable({ monday, rows, shifts, absences, onAdd, onEdit, onEdi
   return (
     <table
       aria-label="Shifts of the week"
-      className="w-full table-fixed border-collapse text-left max-lg:min-w-[62rem]"
+      // Where it scrolls, whole days fit beside the names, so that neither end cuts one.
+      className="w-full table-fixed border-collapse text-left [--fitting:4] @min-[50rem]:[--fitting:5] max-lg:w-[calc(11rem+7*(100cqw-11rem)/var(--fitting))]"
     >
       <thead>
         <tr className="border-b border-line text-table text-ink-3">
