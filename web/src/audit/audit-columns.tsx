@@ -110,6 +110,8 @@ export const contactViewColumns: readonly Column<ContactView>[] = [
     id: 'first',
     title: 'First',
     className: 'md:w-40',
+    // The rows are in its order.
+    phone: 'end',
     cell: ({ firstAt }) => (
       <span className="text-ink-2">
         <DayWords value={firstAt} />
@@ -120,7 +122,6 @@ export const contactViewColumns: readonly Column<ContactView>[] = [
     id: 'last',
     title: 'Last',
     className: 'md:w-40',
-    phone: 'end',
     cell: ({ lastAt }) => (
       <span className="text-ink-2">
         <DayWords value={lastAt} />
