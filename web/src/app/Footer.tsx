@@ -49,7 +49,7 @@ export function Footer({ organisation, apiDocs, languages, user }: FooterProps) 
     : visitorLinks();
   return (
     <footer className="mt-16 border-t border-line bg-surface print:hidden">
-      <div className="page grid gap-x-6 min-[22.5rem]:grid-cols-2 sm:grid-cols-3 gap-y-8 py-12 md:grid-cols-[1fr_auto_auto_auto] md:gap-16">
+      <div className="page grid gap-x-6 min-[22.5rem]:grid-cols-[minmax(calc(50%-0.75rem),max-content)_1fr] sm:grid-cols-3 gap-y-8 py-12 md:grid-cols-[1fr_auto_auto_auto] md:gap-16">
         <div className="col-span-full min-w-0 md:col-span-1">
           <Logo {...organisation} />
           <p className="mt-3 max-w-[22rem] text-ui text-ink-2">{texts.frame.claim}</p>
