@@ -18,8 +18,11 @@ interface PerformanceChartProps {
 
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' });
 
+const weekdayOf = ({ day }: PerformanceDay) => weekday.format(new Date(day));
+/** '20/11' */
+const dateOf = ({ day }: PerformanceDay) => formatDay(day).slice(0, 5);
 /** 'Fri 20/11' */
-const nameOfDay = ({ day }: PerformanceDay) => `${weekday.format(new Date(day))} ${formatDay(day).slice(0, 5)}`;
+const nameOfDay = (day: PerformanceDay) => `${weekdayOf(day)} ${dateOf(day)}`;
 
 const readoutOf = (day: PerformanceDay): string =>
   `${day.onTime} on time, ${day.late} late${day.onTimeRate === null ? '' : `, ${formatRate(day.onTimeRate)} on time`}`;
@@ -37,7 +40,10 @@ export function PerformanceChart({ days, before = none, isSmall = false }: Perfo
   );
   const [, max] = nice(0, maxCompleted, 4);
   const height = (count: number) => `${(100 * count) / max}%`;
-  const labelled = Math.ceil(days.length / 7);
+  // As many as a phone has room for.
+  const labelled = days.length <= 7 ? 1 : Math.ceil(days.length / 5);
+  /** Beside the last day of many, whose label is wider than its bar. */
+  const endRem = labelled > 1 ? 1 : 0;
   const onTime = days.reduce((sum, day) => sum + day.onTime, 0);
   const late = days.reduce((sum, day) => sum + day.late, 0);
   const last = days.length - 1;
@@ -71,7 +77,7 @@ export function PerformanceChart({ days, before = none, isSmall = false }: Perfo
                 <span className="figures absolute -top-2 -left-8 w-6 text-right text-meta text-ink-3">{count}</span>
               </div>
             ))}
-          <div className="absolute inset-0 flex">
+          <div className="absolute inset-0 flex" style={{ right: `${endRem}rem` }}>
             {days.map((day, index) => (
               <div
                 key={day.day}
@@ -99,8 +105,14 @@ export function PerformanceChart({ days, before = none, isSmall = false }: Perfo
                   </span>
                 )}
                 {(last - index) % labelled === 0 && (
-                  <span className="figures absolute top-full left-1/2 mt-1.5 -translate-x-1/2 text-meta whitespace-nowrap text-ink-3">
-                    {days.length === 7 && !isSmall ? nameOfDay(day) : formatDay(day.day).slice(0, 5)}
+                  <span
+                    className={classes(
+                      'figures absolute top-full left-1/2 mt-1.5 -translate-x-1/2 text-meta whitespace-nowrap text-ink-3',
+                      labelled === 1 && (last - index) % 2 === 1 && 'max-[22.5rem]:hidden',
+                    )}
+                  >
+                    {days.length === 7 && !isSmall && <span className="max-sm:hidden">{weekdayOf(day)} </span>}
+                    {dateOf(day)}
                   </span>
                 )}
               </div>
@@ -119,7 +131,8 @@ export function PerformanceChart({ days, before = none, isSmall = false }: Perfo
         aria-valuemax={Math.max(0, last)}
         aria-valuenow={at}
         aria-valuetext={days[at] && `${nameOfDay(days[at])}: ${readoutOf(days[at])}`}
-        className="absolute top-0 right-0 bottom-6 left-8 cursor-crosshair touch-pan-y rounded-control"
+        className="absolute top-0 bottom-6 left-8 cursor-crosshair touch-pan-y rounded-control"
+        style={{ right: `${endRem}rem` }}
         onPointerMove={readAt}
         onPointerDown={readAt}
         onPointerLeave={(event) => event.pointerType === 'mouse' && setRead(null)}
@@ -132,7 +145,7 @@ export function PerformanceChart({ days, before = none, isSmall = false }: Perfo
           aria-hidden="true"
           className="figures pointer-events-none absolute top-0 z-10 -translate-x-1/2 rounded-control bg-stage px-3 py-2 text-meta whitespace-nowrap text-on-stage shadow-float"
           style={{
-            left: `clamp(5.5rem, calc(2rem + (100% - 2rem) * ${(at + 0.5) / days.length}), calc(100% - 5.5rem))`,
+            left: `clamp(5.5rem, calc(2rem + (100% - ${2 + endRem}rem) * ${(at + 0.5) / days.length}), calc(100% - 5.5rem))`,
           }}
         >
           <p className="font-semibold">{nameOfDay(shown)}</p>
