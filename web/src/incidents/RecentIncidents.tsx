@@ -1,5 +1,6 @@
 import type { Incident } from '@waybill/contract';
 import { ShieldCheck } from 'lucide-react';
+import { DottedParts } from '../ui/DottedParts.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { RelativeTime } from '../ui/RelativeTime.tsx';
 import { useDialogState } from '../ui/useDialogState.ts';
@@ -29,12 +30,18 @@ export function RecentIncidents({ incidents }: { incidents: readonly Incident[] 
                 <IncidentBadge status={incident.status} />
               </span>
               <span className="line-clamp-3 text-ui text-ink-2 wrap-anywhere">{incident.description}</span>
-              <span className="flex flex-wrap justify-between gap-x-3 text-table text-ink-3 wrap-anywhere">
-                <span>
-                  <span className="code">{incident.package}</span>
-                  {incident.location && ` · ${incident.location}`}
+              <span className="flex justify-between gap-x-3 text-table text-ink-3">
+                <DottedParts
+                  parts={[
+                    <span key="package" className="code">
+                      {incident.package}
+                    </span>,
+                    incident.location,
+                  ]}
+                />
+                <span className="shrink-0">
+                  <RelativeTime value={incident.time} inControl align="end" />
                 </span>
-                <RelativeTime value={incident.time} inControl align="end" />
               </span>
             </button>
           </li>
