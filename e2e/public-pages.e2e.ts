@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { createClient, type Client } from '@waybill/contract';
+import { createClient, dayIn, type Client } from '@waybill/contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProduct, type RunningProduct } from './product.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 let accountCount = 0;
-async function register(role: 'owner' | 'driver'): Promise<Client> {
+async function register(role: 'owner' | 'driver' | 'admin'): Promise<Client> {
   const { token } = await product.api().auth.register({
     body: {
       name: `Somebody ${++accountCount}`,
@@ -381,15 +381,22 @@ test('bundle budget: the map and its thread have at most 500 kB, which leaves 10
 });
 
 test('a dashboard loads in at most 25 requests: no file twice, and its code together with the shell', async () => {
-  const sender = await register('owner');
+  const [sender, dispatcher] = await Promise.all([register('owner'), register('admin')]);
+  const [depot] = await dispatcher.depots.list();
+  if (!depot) throw new Error('no depot');
   for (const role of ['owner', 'driver', 'admin'] as const) {
-    const { token } = await product.api().auth.register({
+    const { token, id: userId } = await product.api().auth.register({
       body: { name: 'Dora Dash', email: `${role}.dashboard@example.com`, password: 'pond-heron-7', role },
     });
     if (role === 'driver') {
-      // With a stop, the forms of its driver are loaded as well.
-      const { id } = await sender.packages.create({ body: packageInput });
-      await product.api(token).deliveries.start({ params: { id } });
+      // On a route, so the forms of its stop are loaded as well.
+      const pkg = await sender.packages.create({ body: packageInput });
+      const day = dayIn(depot.timeZone, new Date());
+      const { id } = await dispatcher.routes.create({
+        body: { day, depotId: depot.id, driverId: userId, confirm: true },
+      });
+      await dispatcher.routes.addStops({ params: { id }, body: { packageIds: [pkg.id] } });
+      await product.api(token).routes.start({ params: { id } });
     }
     const { page, context, settled } = await openWindow(browser, { baseURL: product.url, token, width: 390 });
     const cdp = await context.newCDPSession(page);
