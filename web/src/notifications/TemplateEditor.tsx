@@ -83,7 +83,7 @@ export function TemplateEditor({ template }: { template: Template }) {
     control?.setSelectionRange(start + inserted.length, start + inserted.length);
   };
   return (
-    <>
+    <div className="gap-x-8 @4xl:grid @4xl:grid-cols-2">
       <form noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
         <Field label="Subject" id="template-subject" error={errors.subject?.message}>
           <Input
@@ -186,6 +186,6 @@ export function TemplateEditor({ template }: { template: Template }) {
           }
         />
       )}
-    </>
+    </div>
   );
 }

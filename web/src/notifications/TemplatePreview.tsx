@@ -33,7 +33,10 @@ export function TemplatePreview({ name, draft }: TemplatePreviewProps) {
     [html, dark],
   );
   return (
-    <section aria-labelledby="mail-preview" className="mt-6 border-t border-line pt-5">
+    <section
+      aria-labelledby="mail-preview"
+      className="border-line @4xl:-mt-3 @max-4xl:mt-6 @max-4xl:border-t @max-4xl:pt-5"
+    >
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 id="mail-preview" className="text-ui font-semibold">
           Preview with examples

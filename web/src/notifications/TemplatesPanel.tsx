@@ -41,11 +41,11 @@ function TemplateChoice({ kinds, confirmLeave }: { kinds: readonly TemplateKind[
   if (!current) return null;
   const name = { kind: current.kind, language: chosen.language };
   return (
-    <>
+    <div className="@container">
       <p className="-mt-3.5 mb-5 text-ui text-ink-2">
         The wording of emails and SMS. Notifications in the app keep their own.
       </p>
-      <div className="grid gap-5 sm:grid-cols-2">
+      <div className="grid gap-5 sm:grid-cols-2 @4xl:grid-cols-3">
         <Field label="Who gets it">
           <Select
             value={current.audience}
@@ -65,7 +65,7 @@ function TemplateChoice({ kinds, confirmLeave }: { kinds: readonly TemplateKind[
             onValueChange={(language) => void choose({ language })}
           />
         </Field>
-        <div className="sm:col-span-2">
+        <div className="sm:@max-4xl:col-span-2">
           <Field label="Message">
             <Select
               value={current.kind}
@@ -81,7 +81,7 @@ function TemplateChoice({ kinds, confirmLeave }: { kinds: readonly TemplateKind[
         </div>
       </div>
       <ChosenTemplate key={`${name.kind} ${name.language}`} name={name} />
-    </>
+    </div>
   );
 }
 

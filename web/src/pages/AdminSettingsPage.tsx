@@ -76,7 +76,7 @@ export function AdminSettingsPage() {
     <AdminPage>
       <PageTitle title="System Settings" subtitle="Installation-wide settings and permissions" />
       <Tabs label="Sections" items={allowed} value={tab} onValueChange={(next) => void open(next)}>
-        <div className="max-w-[52rem]">
+        <div className={tab === 'messages' ? 'max-w-content' : 'max-w-[52rem]'}>
           {tab === 'roles' && <RolesPanel />}
           {tab === 'depots' && <DepotsPanel />}
           {tab === 'map' && <MapPanel />}
