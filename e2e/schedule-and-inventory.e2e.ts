@@ -208,14 +208,17 @@ test.runIf(runsAll)(
     await dialog.getByText('The last day must not be before the first one').waitFor();
     await dialog.getByLabel('Last day').fill(day);
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await phone.getByText('1 stop of yours lies in these days. Dispatch gives it to others.').first().waitFor();
+    await phone
+      .getByText('You have 1 stop planned on these days. Dispatch will give it to someone else.')
+      .first()
+      .waitFor();
     await dialog.getByRole('button', { name: /^Change the absence/ }).waitFor();
 
     const { page } = await openAs(admin.token);
     await page.goto(`/admin/schedule?week=${day}`);
     await page.getByRole('button', { name: /Edit absence: Ivo Ill/ }).click();
     await page.getByRole('button', { name: 'Save Changes' }).click();
-    await page.getByText('Ivo Ill has 1 stop in these days').waitFor();
+    await page.getByText('Ivo Ill has 1 stop on these days').waitFor();
     await page.getByRole('link', { name: 'Give to others' }).click();
     await page.getByRole('button', { name: 'Give 1 stop to 1 driver' }).click();
     await expect

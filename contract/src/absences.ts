@@ -11,7 +11,7 @@ export const maxAbsenceDays = 366;
 export const absenceMessages = {
   order: 'The last day must not be before the first one',
   long: `An absence can be at most ${maxAbsenceDays} days`,
-  overlap: 'This driver is absent in these days already',
+  overlap: 'This driver is already absent on these days',
 } as const;
 
 /** When a driver is away: whole days, the last one included. */

@@ -1155,13 +1155,13 @@ export const texts: Texts = {
     deleted: 'Abwesenheit gelöscht',
     days: '{from} bis {to}',
     affected: {
-      one: '{count} Halt von Ihnen liegt in diesen Tagen. Die Disposition gibt ihn an andere.',
-      other: '{count} Halte von Ihnen liegen in diesen Tagen. Die Disposition gibt sie an andere.',
+      one: 'Sie haben an diesen Tagen {count} geplanten Halt. Die Disposition gibt ihn an andere weiter.',
+      other: 'Sie haben an diesen Tagen {count} geplante Halte. Die Disposition gibt sie an andere weiter.',
     },
     faults: {
       'The last day must not be before the first one': 'Der letzte Tag darf nicht vor dem ersten liegen',
       'An absence can be at most 366 days': 'Eine Abwesenheit kann höchstens 366 Tage dauern',
-      'This driver is absent in these days already': 'In diesen Tagen sind Sie bereits abwesend',
+      'This driver is already absent on these days': 'An diesen Tagen sind Sie bereits abwesend',
       'Please choose a date': 'Bitte wählen Sie ein Datum',
     },
   },

@@ -1176,13 +1176,13 @@ export const texts = {
     deleted: 'Absence deleted',
     days: '{from} to {to}',
     affected: {
-      one: '{count} stop of yours lies in these days. Dispatch gives it to others.',
-      other: '{count} stops of yours lie in these days. Dispatch gives them to others.',
+      one: 'You have {count} stop planned on these days. Dispatch will give it to someone else.',
+      other: 'You have {count} stops planned on these days. Dispatch will give them to others.',
     },
     faults: {
       'The last day must not be before the first one': 'The last day must not be before the first one',
       'An absence can be at most 366 days': 'An absence can be at most 366 days',
-      'This driver is absent in these days already': 'You are absent in these days already',
+      'This driver is already absent on these days': 'You are already absent on these days',
       'Please choose a date': 'Please choose a date',
     },
   },
@@ -1774,11 +1774,11 @@ export const texts = {
         // Without name and reason: they would remain in the notifications of others.
         'absence.reported': {
           title: 'A driver is away',
-          body: 'A driver has entered an absence. No stops are planned with them in these days.',
+          body: 'A driver has entered an absence. No stops are planned for them on these days.',
         },
         'absence.reported/stops': {
           title: 'A driver is away, with stops',
-          body: 'A driver has entered an absence and has stops in these days: somebody else has to take them. The schedule and Needs You show who.',
+          body: 'A driver has entered an absence and has stops on these days: somebody else has to take them. The schedule and Needs You show who.',
         },
       },
       accountAdmins: {

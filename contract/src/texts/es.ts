@@ -1139,13 +1139,13 @@ export const texts: Texts = {
     deleted: 'Ausencia eliminada',
     days: 'del {from} al {to}',
     affected: {
-      one: '{count} parada suya cae en estos días. La central la da a otros.',
-      other: '{count} paradas suyas caen en estos días. La central las da a otros.',
+      one: 'Tiene {count} parada planificada en esos días. La central se la dará a otra persona.',
+      other: 'Tiene {count} paradas planificadas en esos días. La central se las dará a otros.',
     },
     faults: {
       'The last day must not be before the first one': 'El último día no puede ser anterior al primero',
       'An absence can be at most 366 days': 'Una ausencia dura como máximo 366 días',
-      'This driver is absent in these days already': 'Ya está ausente en estos días',
+      'This driver is already absent on these days': 'Ya está ausente en esos días',
       'Please choose a date': 'Elija una fecha',
     },
   },

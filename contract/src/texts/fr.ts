@@ -1146,13 +1146,13 @@ export const texts: Texts = {
     deleted: 'Absence supprimée',
     days: 'du {from} au {to}',
     affected: {
-      one: '{count} de vos arrêts tombe dans ces jours. La régulation le confie à d’autres.',
-      other: '{count} de vos arrêts tombent dans ces jours. La régulation les confie à d’autres.',
+      one: 'Vous avez {count} arrêt prévu ces jours-là. La régulation le confiera à quelqu’un d’autre.',
+      other: 'Vous avez {count} arrêts prévus ces jours-là. La régulation les confiera à d’autres.',
     },
     faults: {
       'The last day must not be before the first one': 'Le dernier jour ne doit pas précéder le premier',
       'An absence can be at most 366 days': 'Une absence dure au plus 366 jours',
-      'This driver is absent in these days already': 'Vous êtes déjà absent pendant ces jours',
+      'This driver is already absent on these days': 'Vous êtes déjà absent ces jours-là',
       'Please choose a date': 'Veuillez choisir une date',
     },
   },

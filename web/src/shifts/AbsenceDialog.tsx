@@ -67,7 +67,7 @@ export function AbsenceDialog({ absence, start, open, onClose }: AbsenceDialogPr
       <Dialog
         open={open}
         onOpenChange={onClose}
-        title={`${affected.driver} has ${formatCountOf(stops, 'stop')} in these days`}
+        title={`${affected.driver} has ${formatCountOf(stops, 'stop')} on these days`}
         description="Give them to others now, or later on the dispatch screen."
         footer={<DialogClose>Later</DialogClose>}
       >
