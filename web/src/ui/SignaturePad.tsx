@@ -1,6 +1,6 @@
 import { fill } from '@waybill/contract';
 import type { Texts } from '@waybill/contract/texts/en';
-import { Eraser } from 'lucide-react';
+import { Eraser, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type Pad from 'signature_pad';
 import { drawingOf } from '../platform/drawing-files.ts';
@@ -110,12 +110,21 @@ export function SignaturePad({ label, required = false, value, onChange, words =
           </Button>
         </div>
       ) : (
-        <canvas
-          ref={prepare}
-          role="img"
-          aria-label={fill(signed ? words.signed : words.signHere, { label })}
-          className="relative h-36 w-full touch-none rounded-control border border-control bg-paper"
-        />
+        <div className="relative">
+          <canvas
+            ref={prepare}
+            role="img"
+            aria-label={fill(signed ? words.signed : words.signHere, { label })}
+            className="block h-36 w-full touch-none rounded-control border border-control bg-paper"
+          />
+          {/* The line to sign on: over the canvas, so that it is not in the picture. One colour, as the paper is white in every theme. */}
+          <span
+            aria-hidden="true"
+            className="pointer-events-none absolute inset-x-4 bottom-9 border-b border-current pb-0.5 text-[#5f6b7e] forced-color-adjust-none"
+          >
+            <X className="size-4" />
+          </span>
+        </div>
       )}
     </div>
   );
