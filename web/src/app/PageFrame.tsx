@@ -16,7 +16,7 @@ const wide = { '--page-width': 'none', '--page-padding': '24px' } as CSSProperti
 /** Header, main area and footer of a page. Takes plain props, no router or queries, so that the server can render it. */
 export function PageFrame({ mainRef, mainLanguage, isApplication = false, children, ...header }: PageFrameProps) {
   return (
-    <div className="flex min-h-dvh flex-col" style={isWide(header.path) ? wide : undefined}>
+    <div className="page-frame flex min-h-dvh flex-col" style={isWide(header.path) ? wide : undefined}>
       <SkipLink />
       <Header {...header} />
       <main
