@@ -8,7 +8,7 @@ import { hasPasswordLink } from '../users/mailed-links.ts';
 import { unsubscribeToken } from './blocked-addresses.ts';
 import { composeMail, type MessageContent } from './mail.ts';
 import { atTheDoor, findRecipientFacts, linkFor, recipientValues, type RecipientFacts } from './recipient-text.ts';
-import { findTemplate, type RenderedText } from './render.ts';
+import { fillSentences, findTemplate, type RenderedText } from './render.ts';
 import { findChangedText, kindOf } from './template-queries.ts';
 
 /** What of a message its text needs. */
@@ -82,7 +82,7 @@ export const fillContent = (
   values: Readonly<Record<string, string | number>>,
 ): MessageContent => ({
   subject: fill(subject, values).replace(lineBreaks, ' '),
-  paragraphs: paragraphs.map((paragraph) => fill(paragraph, values)),
+  paragraphs: paragraphs.map((paragraph) => fillSentences(paragraph, values)),
 });
 
 export const textsIn = (language: string): Texts => languages.get(language) ?? english;

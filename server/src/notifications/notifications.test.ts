@@ -77,6 +77,21 @@ test('an owner is notified of every status change, and a driver of an assignment
   ]);
 });
 
+test('a reason that ends with a mark of its own has no full stop after it', async () => {
+  const sender = await product.register('owner');
+  for (const reason of ['Nobody home.', 'Is this the right house?']) {
+    const params = { id: (await createPackage(sender, { name: 'Lamp' })).id };
+    await driver.api.deliveries.start({ params });
+    await driver.api.deliveries.fail({ params, body: { reason } });
+  }
+  await waitFor(sender, 4);
+  const bodies = (await all(sender)).items.filter(({ type }) => type === 'delivery.failed').map(({ body }) => body);
+  expect(bodies.toSorted()).toEqual([
+    'Your package “Lamp” could not be delivered: Is this the right house? You can choose what happens next.',
+    'Your package “Lamp” could not be delivered: Nobody home. You can choose what happens next.',
+  ]);
+});
+
 test('a notification is rendered when it is read; one without readable parameters shows its stored text', async () => {
   const otherOwner = await product.register('owner');
   const params = { id: (await createPackage(otherOwner, { name: 'Blue “box”' })).id };

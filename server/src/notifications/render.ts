@@ -57,6 +57,10 @@ export function findTemplate(audience: string, type: string, parameters: unknown
   return template ? { key, template, values: valuesOf(read, texts) } : null;
 }
 
+/** `fill` for sentences: a reason that ends with a mark of its own takes the place of the full stop after it. */
+export const fillSentences = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  fill(/[.!?…]$/.test(String(values.reason)) ? text.replaceAll('{reason}.', '{reason}') : text, values);
+
 /** The only place that renders notifications in the app. @returns null if this version has no text for it */
 export function renderTemplate(
   audience: string,
@@ -65,7 +69,9 @@ export function renderTemplate(
   texts: Texts = english,
 ): RenderedText | null {
   const found = findTemplate(audience, type, parameters, texts);
-  return found && { title: fill(found.template.title, found.values), body: fill(found.template.body, found.values) };
+  if (!found) return null;
+  const { template, values } = found;
+  return { title: fill(template.title, values), body: fillSentences(template.body, values) };
 }
 
 /** The suffix of a template's key for events with more than one text. */
