@@ -265,7 +265,11 @@ test.runIf(runsAll)('without a connection the screen says since when, and a step
 });
 
 test.runIf(runsAll)('high contrast is chosen in the account, kept over a reload, and follows the device', async () => {
-  const { token } = await driverWith('Clara Contrast', ['Mill Lane 4']);
+  const {
+    token,
+    ids: [id = ''],
+  } = await driverWith('Clara Contrast', ['Mill Lane 4']);
+  await product.api(token).incidents.reportOnDelivery({ params: { id }, body: { issue: 'The bridge is closed' } });
   const { page } = await openWindow(browser, { baseURL: product.url, width: 390, token });
   await page.goto('/account');
   await page.getByLabel('High contrast').check();
@@ -280,6 +284,16 @@ test.runIf(runsAll)('high contrast is chosen in the account, kept over a reload,
   const onWhite = ['rgb(255, 255, 255)', 'rgb(0, 0, 0)', '3px'];
   expect(await colours()).toEqual(onWhite);
   await expectAccessibleInBothThemes(page, 'the stop in high contrast');
+  await page.goto('/driver/dashboard?show=mine');
+  const issue = page.getByText('The bridge is closed');
+  // axe leaves out text in the colour of its background.
+  for (const [colorScheme, ink] of [
+    ['dark', 'rgb(255, 255, 255)'],
+    ['light', 'rgb(0, 0, 0)'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await issue.evaluate((text) => getComputedStyle(text).color)).toBe(ink);
+  }
   await page.goto('/account');
   await page.getByLabel('High contrast').uncheck();
   await page.emulateMedia({ contrast: 'more' });

@@ -40,7 +40,7 @@ export function MyShift() {
         </>
       )}
       {shift?.note && <span className="wrap-anywhere">{shift.note}</span>}
-      <span className="-mx-3">
+      <span className="-mx-1.5">
         <Button variant="ghost" size="sm" onClick={() => absences.show(true)}>
           {texts.shift.absences}
         </Button>
