@@ -84,7 +84,9 @@ export function DeliveryItem({ delivery, shownAbove = false, hasNext = false, on
       <div
         className={classes(
           'flex shrink-0 gap-2 empty:hidden lg:items-center lg:pl-0',
-          status === 'in transit' ? 'flex-col sm:flex-row sm:pl-18' : 'flex-wrap max-sm:*:grow sm:max-md:pl-18',
+          status === 'in transit'
+            ? 'flex-col sm:flex-row sm:pl-18'
+            : 'flex-wrap max-sm:*:grow max-sm:*:px-2 sm:max-md:pl-18',
         )}
       >
         {status === 'in transit' && !shownAbove && (

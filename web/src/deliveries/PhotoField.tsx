@@ -33,7 +33,7 @@ export function PhotoField({ photo, onChange, words = english }: PhotoFieldProps
           <ImagePreview file={photo} onRemove={() => onChange(null)} />
         </ul>
       ) : (
-        <label className="relative flex min-h-36 flex-col items-center justify-center gap-2 rounded-control border border-dashed border-control px-3 text-ui text-ink-2 transition-colors hover:border-ink-3 hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
+        <label className="relative flex min-h-36 flex-col items-center justify-center gap-2 rounded-control border border-dashed border-control px-3 text-center text-ui text-ink-2 transition-colors hover:border-ink-3 hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
           <Camera aria-hidden="true" className="size-7" strokeWidth={1.5} />
           {words.addPhoto}
           <input

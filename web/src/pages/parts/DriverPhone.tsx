@@ -181,15 +181,15 @@ export function DriverPhone({
       )}
       {(at !== 'peek' || moving) && (
         <StopsSheet {...sheet} hasStop={stop !== undefined}>
-          <div className={classes('flex items-start justify-between gap-3 px-4 pb-1', stop ? 'pt-1' : 'pt-3')}>
-            <div className="min-w-0">
-              <h1 className="text-section font-semibold">{texts.title}</h1>
-              <MyShift />
-            </div>
+          <div className={classes('px-4 pb-1', !stop && 'pt-2')}>
+            <div className="flex items-center justify-between gap-3">
+              <h1 className="min-w-0 text-section font-semibold">{texts.title}</h1>
             <span className="-mr-3 flex items-center gap-1">
               <ConnectionState />
               {head.menu}
             </span>
+          </div>
+            <MyShift />
           </div>
           {!showsStop && (
             <>
