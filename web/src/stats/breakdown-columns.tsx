@@ -155,7 +155,7 @@ export const breakdownColumns = (
     className: 'md:hidden',
     phone: 'detail',
     cell: ({ failed, onTimeRate, stopsPerHour }) => (
-      <span className="figures block truncate text-meta text-ink-2">
+      <span className="figures block text-meta text-ink-2">
         {[
           fill(words.onTimeOf, { rate: formatPart(onTimeRate) }),
           failed > 0 && fill(words.failedOf, { count: formatCount(failed) }),
