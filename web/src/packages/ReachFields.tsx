@@ -13,12 +13,16 @@ export function ReachFields() {
   const { register, getFieldState, formState } = useFormContext<PackageFormInput>();
   const errorOf = (name: Parameters<typeof getFieldState>[0]) => getFieldState(name, formState).error?.message;
   return (
-    <div className="flex flex-col gap-5">
+    <fieldset className="flex flex-col gap-5">
+      <legend className="sr-only">Messages to the recipient</legend>
+      <p className="-mb-2 text-ui font-medium">
+        Messages to the recipient <span className="font-normal text-ink-3">(optional)</span>
+      </p>
       <div className="grid gap-x-3 gap-y-5 sm:grid-cols-3">
-        <Field label="Email" optional error={errorOf('recipientEmail')}>
+        <Field label="Email" error={errorOf('recipientEmail')}>
           <Input {...register('recipientEmail')} type="email" autoComplete="off" maxLength={254} />
         </Field>
-        <Field label="Mobile phone" optional error={errorOf('recipientPhone')}>
+        <Field label="Mobile phone" error={errorOf('recipientPhone')}>
           <Input
             {...register('recipientPhone')}
             type="tel"
@@ -27,7 +31,7 @@ export function ReachFields() {
             maxLength={16}
           />
         </Field>
-        <Field label="Language" optional error={errorOf('recipientLanguage')}>
+        <Field label="Language" error={errorOf('recipientLanguage')}>
           <Select {...register('recipientLanguage')} placeholder="Not specified" options={languages} />
         </Field>
       </div>
@@ -38,6 +42,6 @@ export function ReachFields() {
           hint="Day, time, safe place, neighbour, instructions or collection, by their own link."
         />
       </div>
-    </div>
+    </fieldset>
   );
 }
