@@ -105,6 +105,45 @@ test("a driver's phone speaks the driver's language: the stop, a dialog, and wha
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
+test('where a package is, a driver reads and reports in their language; stored it is the same in all', async () => {
+  const register = (name: string, role: 'owner' | 'driver') =>
+    product.api().auth.register({ body: { name, email: `${role}.ort@example.com`, password: 'pond-heron-7', role } });
+  const [owner, driver] = [await register('Ottilie Owner', 'owner'), await register('Doris Driver', 'driver')];
+  const pkg = await product.api(owner.token).packages.create({ body: packageInput });
+  const params = { id: pkg.id };
+  await product.api(driver.token).deliveries.start({ params });
+  const { page } = await openWindow(browser, {
+    baseURL: product.url,
+    locale: 'de-DE',
+    width: 390,
+    token: driver.token,
+    expectFailures: /\/api\//,
+  });
+  await page.goto('/driver/dashboard');
+  await page.getByRole('button', { name: 'Details' }).click();
+  const details = page.getByRole('dialog', { name: 'Sendungsdetails' });
+  await details.getByText('Beim Fahrer').waitFor();
+  await details.getByRole('button', { name: 'Schließen' }).first().click();
+  for (const [typed, stored] of [
+    ['Lübeck', 'Lübeck'],
+    ['beim Fahrer', 'With the driver'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Problem' }).click();
+    await page.getByRole('menuitem', { name: 'Ort melden' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Ort melden' });
+    await dialog.getByText('„Beim Fahrer“ nimmt ihn zurück').waitFor();
+    await dialog.getByLabel('Ort').fill(typed);
+    await dialog.getByRole('button', { name: 'Ort melden' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await product.api(owner.token).packages.read({ params })).location).toBe(stored);
+  }
+
+  await product.api(driver.token).auth.logout();
+  await page.goto('/driver/dashboard');
+  await page.getByText('Anmeldung nötig').first().waitFor();
+  await page.getByText('Bitte melden Sie sich noch einmal an.').first().waitFor();
+});
+
 test("a driver's account, notifications and reported issues are in the driver's language, with their messages and times", async () => {
   const { token } = await product.api().auth.register({
     body: { name: 'Dirk Driver', email: 'dirk.de@example.com', password: 'pond-heron-7', role: 'driver' },

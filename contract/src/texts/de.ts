@@ -229,6 +229,9 @@ export const texts: Texts = {
     'Message must be at least 10 characters': 'Die Nachricht braucht mindestens 10 Zeichen',
     'Invalid email or password. Please try again.':
       'E-Mail oder Passwort stimmt nicht. Bitte versuchen Sie es noch einmal.',
+    'Authentication Required': 'Anmeldung nötig',
+    'Please log in to access this resource': 'Bitte melden Sie sich an, um das zu sehen',
+    'Account Suspended': 'Konto gesperrt',
     'Authentication required. Please log in again.': 'Bitte melden Sie sich noch einmal an.',
     'Your account is not active. Please contact support.':
       'Ihr Konto ist nicht aktiv. Bitte wenden Sie sich an die Verwaltung.',
@@ -685,7 +688,6 @@ export const texts: Texts = {
       pending: 'Zustellungen, die auf einen Fahrer warten, erscheinen hier, sobald Sie angemeldet sind',
       completed: 'Was Sie zugestellt haben, erscheint hier, sobald Sie angemeldet sind',
     },
-    signInTitle: 'Anmeldung nötig',
     signInToStart: 'Bitte melden Sie sich an, um eine Zustellung zu beginnen',
     signInToComplete: 'Bitte melden Sie sich an, um eine Zustellung abzuschließen',
 

@@ -242,6 +242,9 @@ export const texts = {
     'Name must be at least 2 characters': 'Name must be at least 2 characters',
     'Message must be at least 10 characters': 'Message must be at least 10 characters',
     'Invalid email or password. Please try again.': 'Invalid email or password. Please try again.',
+    'Authentication Required': 'Authentication Required',
+    'Please log in to access this resource': 'Please log in to access this resource',
+    'Account Suspended': 'Account Suspended',
     'Authentication required. Please log in again.': 'Authentication required. Please log in again.',
     'Your account is not active. Please contact support.': 'Your account is not active. Please contact support.',
     'You do not have permission to perform this action': 'You do not have permission to perform this action',
@@ -710,7 +713,6 @@ export const texts = {
       pending: 'Deliveries that wait for a driver appear here once you are signed in',
       completed: 'What you have delivered appears here once you are signed in',
     },
-    signInTitle: 'Authentication Required',
     signInToStart: 'Please log in to start a delivery',
     signInToComplete: 'Please log in to complete a delivery',
 

@@ -221,6 +221,9 @@ export const texts: Texts = {
     'Name must be at least 2 characters': 'El nombre debe tener al menos 2 caracteres',
     'Message must be at least 10 characters': 'El mensaje debe tener al menos 10 caracteres',
     'Invalid email or password. Please try again.': 'El correo o la contraseña no son correctos. Inténtelo de nuevo.',
+    'Authentication Required': 'Hay que iniciar sesión',
+    'Please log in to access this resource': 'Inicie sesión para ver esta página',
+    'Account Suspended': 'Cuenta suspendida',
     'Authentication required. Please log in again.': 'Vuelva a iniciar sesión.',
     'Your account is not active. Please contact support.': 'Su cuenta no está activa. Ponte en contacto con nosotros.',
     'You do not have permission to perform this action': 'No tiene permiso para hacer esto',
@@ -675,7 +678,6 @@ export const texts: Texts = {
       pending: 'Las entregas que esperan a un conductor aparecen aquí cuando inicia sesión',
       completed: 'Lo que ha entregado aparece aquí cuando inicia sesión',
     },
-    signInTitle: 'Hay que iniciar sesión',
     signInToStart: 'Inicie sesión para empezar una entrega',
     signInToComplete: 'Inicie sesión para completar una entrega',
 

@@ -228,6 +228,9 @@ export const texts: Texts = {
     'Name must be at least 2 characters': 'Le nom doit avoir au moins 2 caractères',
     'Message must be at least 10 characters': 'Le message doit avoir au moins 10 caractères',
     'Invalid email or password. Please try again.': 'E-mail ou mot de passe incorrect. Veuillez réessayer.',
+    'Authentication Required': 'Connexion nécessaire',
+    'Please log in to access this resource': 'Connectez-vous pour voir cette page',
+    'Account Suspended': 'Compte suspendu',
     'Authentication required. Please log in again.': 'Veuillez vous reconnecter.',
     'Your account is not active. Please contact support.':
       'Votre compte n’est pas actif. Veuillez contacter l’assistance.',
@@ -682,7 +685,6 @@ export const texts: Texts = {
       pending: 'Les livraisons qui attendent un livreur s’affichent ici une fois que vous êtes connecté',
       completed: 'Ce que vous avez livré s’affiche ici une fois que vous êtes connecté',
     },
-    signInTitle: 'Connexion nécessaire',
     signInToStart: 'Connectez-vous pour commencer une livraison',
     signInToComplete: 'Connectez-vous pour terminer une livraison',
 

@@ -1,6 +1,6 @@
 import { formatLocale } from '../platform/format-language.ts';
 import { dueText } from './due.ts';
-import { fill } from '@waybill/contract';
+import { fill, withTheDriver } from '@waybill/contract';
 import { failureText } from './failure-text.ts';
 import { texts } from './texts.ts';
 import type { Delivery } from '@waybill/contract';
@@ -12,7 +12,7 @@ import { formatWindow } from '../packages/formats.ts';
 import { TrackingId } from '../packages/TrackingId.tsx';
 import { useToday } from '../platform/clock.ts';
 import { formatDay, formatMoment, formatWeight } from '../platform/formats.ts';
-import { translated } from '../platform/texts.ts';
+import { texts as shell, translated } from '../platform/texts.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -45,7 +45,10 @@ export function DeliveryDetailsDialog({ delivery, open, onClose, onStart }: Deli
     [texts.names.recipient, pending ? texts.shownAfterStart : delivery.recipientName],
     [texts.names.phone, delivery.recipientPhone],
     [texts.names.reference, delivery.reference],
-    [pending ? texts.names.destination : texts.names.location, delivery.location ?? texts.notSpecified],
+    [
+      pending ? texts.names.destination : texts.names.location,
+      delivery.location === withTheDriver ? shell.track.withDriver : (delivery.location ?? texts.notSpecified),
+    ],
     [texts.names.preferredTime, delivery.window && formatWindow(delivery.window)],
     [texts.names.instructions, delivery.instructions],
     [texts.names.eta, pending ? delivery.eta && formatDay(delivery.eta) : expected],

@@ -1,4 +1,4 @@
-import { translated } from '../platform/texts.ts';
+import { texts as shell, translated } from '../platform/texts.ts';
 import { texts } from './texts.ts';
 import { ApiError, LocationInput, fill, withTheDriver } from '@waybill/contract';
 import type { Delivery } from '@waybill/contract';
@@ -22,14 +22,16 @@ interface ReportLocationDialogProps {
 /** Reports the current location, shown to everybody who follows the package. */
 export function ReportLocationDialog({ delivery, open, onClose }: ReportLocationDialogProps) {
   const report = useReportLocation(delivery.id);
+  const { withDriver } = shell.track;
   const form = useForm(
     LocationInput,
-    ({ location }) =>
-      report.mutate(location, {
+    ({ location: typed }) =>
+      // The hint names these words in the driver's language; stored they are the same in all.
+      report.mutate(typed.toLowerCase() === withDriver.toLowerCase() ? withTheDriver : typed, {
         onSuccess: () => {
           toast({
             title: texts.locationDialog.done,
-            description: fill(texts.locationDialog.doneText, { name: delivery.packageName, place: location }),
+            description: fill(texts.locationDialog.doneText, { name: delivery.packageName, place: typed }),
           });
           onClose();
         },
@@ -68,7 +70,7 @@ export function ReportLocationDialog({ delivery, open, onClose }: ReportLocation
         <Field
           label={texts.locationDialog.label}
           error={form.formState.errors.location?.message}
-          hint={fill(texts.locationDialog.hint, { withTheDriver })}
+          hint={fill(texts.locationDialog.hint, { withTheDriver: withDriver })}
         >
           <Input {...form.register('location')} maxLength={200} autoComplete="off" />
         </Field>

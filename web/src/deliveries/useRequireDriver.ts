@@ -2,6 +2,7 @@ import { texts } from './texts.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiError, messages } from '@waybill/contract';
 import { getSession } from '../platform/session.ts';
+import { translated } from '../platform/texts.ts';
 import { toast } from '../platform/toasts.ts';
 
 /** Checks for a session before a delivery is started or completed; without one shows a toast and goes to the login. */
@@ -10,7 +11,7 @@ export function useRequireDriver(): (action: 'start' | 'complete') => boolean {
   return (action) => {
     if (getSession().user !== null) return true;
     toast({
-      title: texts.signInTitle,
+      title: translated('Authentication Required'),
       description: action === 'start' ? texts.signInToStart : texts.signInToComplete,
       variant: 'destructive',
     });
@@ -24,7 +25,11 @@ export function useLoginOnUnauthorized(): (error: Error) => void {
   const navigate = useNavigate();
   return (error) => {
     if (!(error instanceof ApiError) || error.status !== 401) return;
-    toast({ title: 'Authentication Required', description: messages.authenticationRequired, variant: 'destructive' });
+    toast({
+      title: translated('Authentication Required'),
+      description: translated(messages.authenticationRequired),
+      variant: 'destructive',
+    });
     void navigate({ to: '/login' });
   };
 }

@@ -3,6 +3,7 @@ import { messages } from '@waybill/contract';
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { useSession } from '../platform/session.ts';
+import { translated } from '../platform/texts.ts';
 import { toast } from '../platform/toasts.ts';
 import { PageSkeleton } from '../ui/PageSkeleton.tsx';
 import { accessDenial } from './access.ts';
@@ -35,7 +36,11 @@ export function Guard({ fallback, fallbackPath = '/', allowSignedOut = false, ch
   const previewAfterSession = preview && !session.loading && session.ended === 'invalidated';
   useEffect(() => {
     if (previewAfterSession)
-      toast({ title: 'Authentication Required', description: messages.authenticationRequired, variant: 'destructive' });
+      toast({
+        title: translated('Authentication Required'),
+        description: translated(messages.authenticationRequired),
+        variant: 'destructive',
+      });
   }, [previewAfterSession]);
 
   const { title, goTo } = denial ?? {};
@@ -44,7 +49,8 @@ export function Guard({ fallback, fallbackPath = '/', allowSignedOut = false, ch
   const { permissions, roles, requireAll } = required;
   useEffect(() => {
     if (!redirect) return;
-    if (!silent && title !== undefined) toast({ title, description, variant: 'destructive' });
+    if (!silent && title !== undefined)
+      toast({ title: translated(title), description: description && translated(description), variant: 'destructive' });
     const requested: RequestedPage = {
       href: location.pathname + location.search,
       requirement: { permissions, roles, requireAll },
