@@ -184,11 +184,11 @@ export function DriverPhone({
           <div className={classes('px-4 pb-1', !stop && 'pt-2')}>
             <div className="flex items-center justify-between gap-3">
               <h1 className="min-w-0 text-section font-semibold">{texts.title}</h1>
-            <span className="-mr-3 flex items-center gap-1">
-              <ConnectionState />
-              {head.menu}
-            </span>
-          </div>
+              <span className="-mr-3 flex items-center gap-1">
+                <ConnectionState />
+                {head.menu}
+              </span>
+            </div>
             <MyShift />
           </div>
           {!showsStop && (
