@@ -11,6 +11,7 @@ import { DatabaseClient } from '../platform/database/database-client.ts';
 import type { Connection, Queryable } from '../platform/database/db.ts';
 import { inspectSessions } from '../platform/database/inspect-server.ts';
 import { compareSchema, fromForeignXids, untilContraction } from '../platform/database/migrate.ts';
+import { countRelationsOfAllMonths } from '../platform/database/partitions.ts';
 import { findRouteFaults } from '../routes/doctor.ts';
 import { connectionsOf } from '../server.ts';
 import { findSettings } from '../settings/queries.ts';
@@ -69,7 +70,7 @@ async function checkConnection(connection: Connection, config: Config, results: 
     );
     await results.run('clock', () => checkClock(client, results));
     await results.run('extensions', () => checkExtensions(client, results));
-    await results.run('migrations', () => checkContent(client, config, results));
+    await results.run('migrations', () => checkContent(client, config, settings, results));
   } finally {
     await client.end().catch(() => {});
   }
@@ -163,6 +164,29 @@ export function evaluateConnections(
   );
 }
 
+/** So many statements over all months are to find room for their locks at once. */
+const statementsAtOnce = 8;
+
+/** @param settings those of PostgreSQL; @param relations what one such statement locks */
+export function evaluateLocks(
+  settings: Record<string, string | undefined>,
+  relations: number,
+  results: CheckResults,
+): void {
+  const perTransaction = Number(settings.max_locks_per_transaction);
+  const transactions = Number(settings.max_connections) + Number(settings.max_prepared_transactions ?? 0);
+  const says = `a statement over all months locks ${relations} relations, ${perTransaction * transactions} have room`;
+  let enough = perTransaction;
+  while (enough * transactions < statementsAtOnce * relations) enough *= 4;
+  if (enough === perTransaction) results.add('locks', 'ok', says);
+  else
+    results.add(
+      'locks',
+      'warn',
+      `${says}: set max_locks_per_transaction of PostgreSQL to ${enough}, which takes a restart, before statements are refused`,
+    );
+}
+
 async function checkClock(client: pg.Client, results: CheckResults): Promise<void> {
   const before = Date.now();
   const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at');
@@ -225,7 +249,12 @@ async function checkDerived(client: pg.Client, results: CheckResults): Promise<v
     );
 }
 
-async function checkContent(client: pg.Client, config: Config, results: CheckResults): Promise<void> {
+async function checkContent(
+  client: pg.Client,
+  config: Config,
+  settings: Record<string, string | undefined>,
+  results: CheckResults,
+): Promise<void> {
   const { missing, pending, edited, newer, tooNew } = await compareSchema(client);
   if (tooNew.length > 0)
     return results.add(
@@ -250,6 +279,9 @@ async function checkContent(client: pg.Client, config: Config, results: CheckRes
   else if (pending.length > 0)
     results.add('migrations', 'warn', `${pending.length} still to come, which can wait until ${untilContraction}`);
   else results.add('migrations', 'ok', 'the database is up to date');
+  await results.run('locks', async () =>
+    evaluateLocks(settings, await countRelationsOfAllMonths(asDb(client)), results),
+  );
   await results.run('administrators', () => checkAdministrators(client, results));
   await results.run('sign-up', async () => evaluateSignUp(config, (await findSettings(asDb(client))).stored, results));
   await results.run('jobs', () => checkJobs(client, results));

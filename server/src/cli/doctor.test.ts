@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storageFolder } from '../platform/storage/index.ts';
 import { eventually, openTestProduct, type TestProduct } from '../testing/test-product.ts';
-import { evaluateClock, evaluateConnections, evaluateJobs, evaluateServer } from './doctor-database.ts';
+import { evaluateClock, evaluateConnections, evaluateJobs, evaluateLocks, evaluateServer } from './doctor-database.ts';
 import { evaluateAccount, evaluateSpace } from './doctor-environment.ts';
 import { runChecks } from './doctor.ts';
 import { CheckResults } from './check-results.ts';
@@ -36,7 +36,7 @@ test('a healthy product passes every check, and its database stays unchanged', a
   expect(await problemsWith()).toEqual([]);
   const findings = await runChecks(settings);
   expect(findings.map(({ check }) => check).join(' ')).toBe(
-    'configuration exposure account disk storage backup key mail sms geocoder router optimizer database durability connections sessions clock extensions migrations administrators sign-up jobs events outbox derived data routes proofs audit server',
+    'configuration exposure account disk storage backup key mail sms geocoder router optimizer database durability connections sessions clock extensions migrations locks administrators sign-up jobs events outbox derived data routes proofs audit server',
   );
   expect(findings.find(({ check }) => check === 'server')?.says).toMatch(/healthz answers 200$/);
   // The product under test has no server name, so it counts as another server.
@@ -47,6 +47,22 @@ test('a healthy product passes every check, and its database stays unchanged', a
   const left: string[] = [];
   for await (const { path } of product.ctx.storage.list('')) left.push(path);
   expect(left).toEqual([]);
+});
+
+test('the doctor counts what a statement over all months locks', async () => {
+  const [held] = await product.ctx.db.transaction(async (tx) => {
+    await tx.query('explain select from package_events join delivery_attempts using (package_id)');
+    return tx.query<{ relations: number }>(
+      `select count(*)::int as relations from pg_locks
+         join pg_class on pg_class.oid = relation and relnamespace = 'public'::regnamespace
+       where pid = pg_backend_pid()`,
+    );
+  });
+  expect(held?.relations).toBeGreaterThan(40);
+  const findings = await runChecks(settings);
+  expect(findings.find(({ check }) => check === 'locks')?.says).toMatch(
+    new RegExp(`^a statement over all months locks ${held?.relations} relations, \\d+ have room$`),
+  );
 });
 
 describe('each problem is reported', () => {
@@ -196,6 +212,22 @@ describe('thresholds', () => {
   ])('%i connections offered for %j, %i held by other servers: %j', (max, config, others, problems) => {
     const settings = { ...good, max_connections: String(max) };
     expect(problemsOf((results) => evaluateConnections(settings, config, others, results))).toEqual(problems);
+  });
+
+  test.each([
+    // After four years, five and ten.
+    [{}, 700, []],
+    [{}, 850, ['256']],
+    [{}, 1700, ['256']],
+    [{ max_locks_per_transaction: '256' }, 1700, []],
+    [{ max_locks_per_transaction: '16' }, 1700, ['256']],
+    [{ max_connections: '20' }, 1700, ['1024']],
+    [{ max_connections: '20', max_prepared_transactions: '200' }, 1700, []],
+  ])('PostgreSQL with %j, where a statement over all months locks %i relations: %j', (changes, relations, raised) => {
+    const results = new CheckResults();
+    evaluateLocks({ ...good, max_locks_per_transaction: '64', ...changes }, relations, results);
+    const warned = results.all.filter(({ state }) => state === 'warn').map(({ says }) => says.match(/ to (\d+),/)?.[1]);
+    expect(warned).toEqual(raised);
   });
 
   test.each([

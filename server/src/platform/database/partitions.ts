@@ -61,6 +61,20 @@ export async function createPartitions(db: Queryable, now: Date, back = 0): Prom
   }
 }
 
+/**
+ * How many relations a statement over all months of events and attempts locks while it is planned: the tables that are kept for good, with
+ * their partitions and all indexes.
+ */
+export async function countRelationsOfAllMonths(db: Queryable): Promise<number> {
+  const names = Object.entries(partitioned).flatMap(([name, { by }]) => (by === 'uuid' ? name : []));
+  const [row] = await db.query<{ relations: number }>(
+    `with tables as materialized (select relid from unnest($1::text[]) as name, pg_partition_tree(to_regclass(name)))
+     select ((select count(*) from tables) + (select count(*) from pg_index where indrelid in (select relid from tables)))::int as relations`,
+    [names],
+  );
+  return row?.relations ?? 0;
+}
+
 interface Partition {
   name: string;
   /** As of the last vacuum or analyze; 0 if unknown. */
