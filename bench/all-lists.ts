@@ -69,6 +69,7 @@ export const listCalls: ListCall[] = [
     cancelled: { status: 'cancelled' },
     inactive: { status: 'inactive' },
     failed: { failed: true },
+    'failed and waiting': { failed: true, status: 'processing' },
     overdue: { overdue: true },
     'of seven days': { from: daysAgo(7) },
     'until 300 days ago': { to: daysAgo(300) },

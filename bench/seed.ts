@@ -48,8 +48,8 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
       `insert into package_references select owner_id, reference, id from packages
        where reference is not null and status not in ${withoutReference} order by owner_id, reference`,
     );
+    await client.query(insertAttempts, [Math.min(drivers, Math.max(1, Math.floor(packages / packagesOfDriver)))]);
     await client.query(insertEvents);
-    await client.query(insertAttempts);
     await client.query('select recount_figures()');
     await client.query('select recount_inventory()');
     await recountWaiting(client);
@@ -118,7 +118,10 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
 /** Scattered and unique: the multiplier is coprime to 36^8. */
 const trackingId = `'PKG-' || ${Array.from({ length: 8 }, (_, place) => `substr('ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789', 1 + (i * 1711276033181 % 2821109907456 / ${36 ** place} % 36)::int, 1)`).join(' || ')}`;
 
-/** Inserts $1 packages in the order of their ids, as in production; every $2th package belongs to the small owner. */
+/**
+ * Inserts $1 packages in the order of their ids, as in production; every $2th package belongs to the small owner. The first attempt of one of
+ * 23 failed: most of them were delivered by a second one, some wait for it, and the cancelled ones went back to their owners.
+ */
 const insertPackages = `
   with words as (select
     array['Blue','Heavy','Small','Old','Green','Fragile','Printed','Wooden','Spare','Winter','Signed','Folding','Steel','Striped','Quiet','Large'] as adjectives,
@@ -145,9 +148,14 @@ const insertPackages = `
            when fate < 0.40 then 'delivered' when fate < 0.62 then 'in transit' when fate < 0.70 then 'out for delivery'
            else 'processing' end as status
     from drawn
+  ), tried as (
+    select *, status <> 'inactive' and i % 23 = 11 as failed, status = 'cancelled' and i % 23 = 11 as returned,
+      status in ('in transit', 'out for delivery', 'delivered') or (status = 'cancelled' and i % 23 = 11) as driven
+    from dated
   )
   insert into packages (id, owner_id, tracking_id, reference, name, description, category, weight, dimensions_cm, recipient_name, recipient_contact, recipient_phone,
-    address_street, address_postal_code, address_city, place_lon, place_lat, place_accuracy, place_source, hide_recipient, show_sender, status, location, eta, driver_id, started_at, estimated_delivery_at, completed_at, created_at, updated_at, version)
+    address_street, address_postal_code, address_city, place_lon, place_lat, place_accuracy, place_source, hide_recipient, show_sender, status, location, eta, driver_id, started_at, estimated_delivery_at, completed_at,
+    failed_at, next_step, next_day, return_due, returned_at, created_at, updated_at, version)
   select id,
     owners[case when i % $2::int = 0 then 2 when i % 10 = 1 then 1 else 3 + floor(a * b * ${owners - 2})::int end],
     ${trackingId}, '#' || (1000000 + i),
@@ -158,31 +166,54 @@ const insertPackages = `
     'Long Street ' || (i % 200), '10115', cities[1 + floor(e * 12)::int],
     city_lons[1 + floor(e * 12)::int] + (a - 0.5) * 0.2, city_lats[1 + floor(e * 12)::int] + (b - 0.5) * 0.12, 'rooftop', 'gazetteer', e < 0.05, d > 0.9,
     status, case when status in ('in transit', 'out for delivery') then 'With the driver' when status = 'delivered'
-      then cities[1 + floor(e * 12)::int] else cities[1 + floor(a * 12)::int] end, (created_at + interval '3 days')::date,
-    case when status in ('in transit', 'out for delivery', 'delivered') then drivers[1 + floor(c * least(${drivers}, greatest(1, $1::int / ${packagesOfDriver})))::int] end,
-    case when status in ('in transit', 'out for delivery', 'delivered') then created_at + interval '5 hours' end,
-    case when status in ('in transit', 'out for delivery', 'delivered') then created_at + interval '11 hours' end,
+      then cities[1 + floor(e * 12)::int] when not returned then cities[1 + floor(a * 12)::int] end, (created_at + interval '3 days')::date,
+    case when driven then drivers[1 + floor(c * least(${drivers}, greatest(1, $1::int / ${packagesOfDriver})))::int] end,
+    case when driven then created_at + interval '5 hours' end,
+    case when driven and not returned then created_at + interval '11 hours' end,
     case when status = 'delivered' then created_at + interval '9 hours' end,
-    created_at, created_at + case status when 'processing' then interval '0' when 'delivered' then interval '9 hours' else interval '5 hours' end,
-    case status when 'processing' then 1 when 'delivered' then 3 else 2 end
-  from dated, words order by i`;
+    case when failed then created_at + interval '3 hours' end,
+    case when returned then 'return' when failed and status = 'processing' then 'again' end,
+    case when failed and status = 'processing' then current_date + 1 end,
+    returned, case when returned then created_at + interval '9 hours' end,
+    created_at, created_at + case when status = 'delivered' or returned then interval '9 hours' when status <> 'processing' then interval '5 hours'
+      when failed then interval '3 hours' else interval '0' end,
+    case status when 'processing' then 1 when 'delivered' then 3 else 2 end + case when returned then 4 when failed then 2 else 0 end
+  from tried, words order by i`;
 
-/** Inserts the events of each package: its creation, start and end, up to its status. */
-const insertEvents = `
-  insert into package_events (type, at, actor_id, package_id, status, location, owner_id, driver_id)
-  select step.type, p.created_at + step.after, coalesce(step.actor, p.owner_id), p.id, step.status, p.location, p.owner_id, step.actor
-  from (select * from packages order by id) p cross join lateral (
-    values ('package.created', interval '0', null::uuid, 'processing', true),
-      ('delivery.started', interval '5 hours', p.driver_id, 'in transit', p.driver_id is not null),
-      ('delivery.completed', interval '9 hours', p.driver_id, 'delivered', p.status = 'delivered'),
-      ('package.cancelled', interval '5 hours', null, 'cancelled', p.status in ('cancelled', 'inactive')),
-      ('package.deleted', interval '6 hours', null, 'inactive', p.status = 'inactive')
-  ) as step (type, after, actor, status, happened) where step.happened`;
+const failure = 'Nobody there';
+const endOfEta = `(eta + 1)::timestamp at time zone 'UTC' - interval '1 millisecond'`;
 
-/** Inserts the delivery attempts that match the events; none fails, one of 32 is late, so that a month of the small table has a late one. */
+/**
+ * Inserts the attempts of packages: the failed ones, those that wait again by any of the first $1 drivers, and the completed ones. One of 32
+ * of these is late, so that a month of the small table has a late one.
+ */
 const insertAttempts = `
-  insert into delivery_attempts (package_id, number, driver_id, owner_id, town, day, started_at, ended_at, outcome, eta, estimated_delivery_at, due_at)
-  select id, 1, driver_id, owner_id, address_city, (completed_at at time zone 'UTC')::date, started_at, completed_at, 'completed', eta, estimated_delivery_at,
-    case when row_number() over (order by completed_at desc) % 32 = 5 then completed_at - interval '1 hour'
-      else (eta + 1)::timestamp at time zone 'UTC' - interval '1 millisecond' end
-  from packages where status = 'delivered' order by completed_at`;
+  insert into delivery_attempts (package_id, number, driver_id, owner_id, town, day, started_at, ended_at, outcome, reason, card_left, eta, estimated_delivery_at, due_at)
+  select id, 1, coalesce(driver_id, (select array_agg(id order by id) from users where role = 'driver')[1 + row_number() over (order by id) % $1::int]),
+    owner_id, address_city, (failed_at at time zone 'UTC')::date, created_at + interval '1 hour', failed_at as ended_at, 'failed', '${failure}', true,
+    eta, created_at + interval '7 hours', ${endOfEta}
+  from packages where failed_at is not null
+  union all
+  select id, case when failed_at is null then 1 else 2 end, driver_id,
+    owner_id, address_city, (completed_at at time zone 'UTC')::date, started_at, completed_at, 'completed', null, null,
+    eta, estimated_delivery_at, case when row_number() over (order by completed_at desc) % 32 = 5 then completed_at - interval '1 hour' else ${endOfEta} end
+  from packages where status = 'delivered'
+  order by ended_at`;
+
+/** Inserts the events of each package, up to its status: its creation, the start and end of each attempt, and its return. */
+const insertEvents = `
+  insert into package_events (type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id)
+  select step.type, p.created_at + step.after, coalesce(step.actor, p.owner_id), p.id, step.status, p.location, step.note, p.owner_id,
+    case when step.type <> 'delivery.failed' then step.actor end, case when step.type = 'delivery.failed' then step.actor end
+  from packages p left join delivery_attempts failed on failed.package_id = p.id and failed.outcome = 'failed' cross join lateral (
+    values ('package.created', interval '0', null::uuid, 'processing', null, true),
+      ('delivery.started', interval '1 hour', failed.driver_id, 'in transit', null, p.failed_at is not null),
+      ('delivery.failed', interval '3 hours', failed.driver_id, 'processing', '${failure}', p.failed_at is not null),
+      ('package.next-step', interval '4 hours', null, 'processing', 'Back to the sender', p.return_due),
+      ('delivery.started', interval '5 hours', p.driver_id, 'in transit', null, p.driver_id is not null),
+      ('delivery.completed', interval '9 hours', p.driver_id, 'delivered', null, p.status = 'delivered'),
+      ('package.returned', interval '9 hours', p.driver_id, 'cancelled', null, p.return_due),
+      ('package.cancelled', interval '5 hours', null, 'cancelled', null, p.status in ('cancelled', 'inactive') and not p.return_due),
+      ('package.deleted', interval '6 hours', null, 'inactive', null, p.status = 'inactive')
+  ) as step (type, after, actor, status, note, happened) where step.happened
+  order by p.id, step.after`;
