@@ -10,23 +10,34 @@ import {
   type TestProduct,
   type TestUser,
 } from '../testing/test-product.ts';
+import {
+  groupsOf,
+  keyOf,
+  orderOf,
+  receiverOf,
+  suspended,
+  type Call,
+  type Model,
+  type ModelPackage,
+  type Reply,
+  type Stored,
+} from '../testing/step-model.ts';
 import { runsAll } from '../testing/suite.ts';
 
 let product: TestProduct;
 let owner: TestUser;
+let admin: TestUser;
+let depotId: string | undefined;
 let drivers: TestUser[];
 beforeAll(async () => {
   product = await openTestProduct({ runsJobs: false });
   owner = await product.register('owner');
+  admin = await product.register('admin');
+  depotId = (await admin.api.depots.list())[0]?.id;
   drivers = [];
   for (let count = 0; count < 4; count++) drivers.push(await product.register('driver'));
 });
 afterAll(() => product.close());
-
-interface Reply {
-  status: number;
-  body: Delivery & { code?: string; fields?: object };
-}
 
 async function post(by: TestUser, path: string, payload: object | undefined, key: string | null): Promise<Reply> {
   const reply = await product.app.inject({
@@ -57,12 +68,14 @@ async function transactionsOf(packages: { id: string }[]): Promise<number> {
 async function storedAbout(id: string, names: Map<string, string>): Promise<unknown> {
   const [stored] = await sql<{ stored: object }>(
     `select jsonb_build_object(
-       'package', (select to_jsonb(p) from (select status, driver_id, location, received_by, version, started_at is null as waits,
-          estimated_delivery_at is null as without_forecast, completed_at is null as open, failed_at is null as never_failed
+       'package', (select to_jsonb(p) from (select status, driver_id, route_id, location, received_by, version, started_at is null as waits,
+          estimated_delivery_at is null as without_forecast, completed_at is null as open, failed_at is null as never_failed,
+          arrived_at is null as not_arrived
           from packages where id = $1) p),
        'events', (select jsonb_agg(to_jsonb(e) order by id) from (select 0 as id, type, actor_id, status, location, note, owner_id, driver_id,
           previous_driver_id, incident_number, changes, shown from package_events where package_id = $1 order by package_events.id) e),
-       'attempts', (select jsonb_agg(to_jsonb(a) order by number) from (select number, driver_id, outcome, reason, eta, due_at is null as without_due
+       'attempts', (select jsonb_agg(to_jsonb(a) order by number) from (select number, driver_id, route_id, outcome, reason, eta, due_at is null as without_due,
+          arrived_at is null as not_arrived
           from delivery_attempts where package_id = $1) a),
        'proofs', (select jsonb_agg(to_jsonb(r)) from (select note, photo is null as without_photo from proofs where package_id = $1) r),
        'outbox', (select jsonb_agg(type order by id) from outbox where package_id = $1),
@@ -119,21 +132,23 @@ test('concurrent steps of all kinds share transactions, with and without Idempot
   expect(repeated.map(outcome)).toEqual(packages.map((_, index) => (index % 2 ? 'key_reused' : 200)));
 });
 
+/** @returns the route's id */
+async function openRoute(driver: TestUser, packages: Package[], isStarted = true): Promise<string> {
+  const day = new Date().toISOString().slice(0, 10);
+  const { body: route } = await post(admin, '/routes', { day, depotId, driverId: driver.id }, null);
+  await post(admin, `/routes/${route.id}/stops`, { packageIds: packages.map(({ id }) => id) }, null);
+  if (isStarted) expect(outcome(await post(driver, `/routes/${route.id}/start`, {}, null))).toBe(200);
+  return route.id;
+}
+
 /** Started routes of a driver each, with `stops` stops. */
 async function startRoutes(count: number, stops: number) {
-  const admin = await product.register('admin');
-  const answer = await product.app.inject({ url: '/api/depots', headers: { authorization: `Bearer ${admin.token}` } });
-  const [depot] = answer.json<{ id: string }[]>();
-  const day = new Date().toISOString().slice(0, 10);
-  const routes: { driver: TestUser; packages: Package[] }[] = [];
+  const routes: { driver: TestUser; packages: Package[]; id: string }[] = [];
   for (let index = 0; index < count; index++) {
     const driver = await product.register('driver', 'Driver');
     const packages: Package[] = [];
     for (let stop = 0; stop < stops; stop++) packages.push(await createPackage(owner));
-    const { body: route } = await post(admin, '/routes', { day, depotId: depot?.id, driverId: driver.id }, null);
-    await post(admin, `/routes/${route.id}/stops`, { packageIds: packages.map(({ id }) => id) }, null);
-    expect(outcome(await post(driver, `/routes/${route.id}/start`, {}, null))).toBe(200);
-    routes.push({ driver, packages });
+    routes.push({ driver, packages, id: await openRoute(driver, packages) });
   }
   return routes;
 }
@@ -150,8 +165,12 @@ test('steps on routes share transactions too, and leave what they leave one by o
   const [single] = apart;
   if (!single) throw new Error('no route');
   const idOf = ({ packages }: (typeof together)[number], stop: number) => packages[stop]?.id ?? '';
-  const namesOf = ({ driver, packages }: (typeof together)[number]) =>
-    new Map([...packages.map(({ id }, index) => [id, `package ${index}`] as const), [driver.id, 'driver'] as const]);
+  const namesOf = ({ driver, packages, id: routeId }: (typeof together)[number]) =>
+    new Map([
+      ...packages.map(({ id }, index) => [id, `package ${index}`] as const),
+      [driver.id, 'driver'],
+      [routeId, 'route'],
+    ]);
   for (const [kind, stop] of rounds) {
     const key = `route-${kind}`;
     const replies = await Promise.all(
@@ -380,88 +399,144 @@ test('a batch whose commit fails is done one by one, and only the cause of the f
   }
 });
 
-/** A call of a generated mix. Small ranges, so that conflicts are frequent. */
-interface Call {
-  kind: 'start' | 'next' | 'arrive' | 'complete' | 'fail' | 'create';
-  /** Index of a driver, of which the last one is suspended; of an owner for a create, of which the last one is suspended. */
-  by: number;
-  pkg: number;
-  key: number | null;
-  /** Who received it; for a create, whether the tracking ID is taken. */
-  text: number;
-  hasPhoto: boolean;
-}
-
-const call: fc.Arbitrary<Call> = fc.record({
-  kind: fc.constantFrom('start', 'start', 'next', 'arrive', 'complete', 'complete', 'fail', 'create'),
-  by: fc.constantFrom(0, 0, 0, 1, 1, 2),
-  pkg: fc.nat(5),
-  key: fc.option(fc.nat(1), { nil: null, freq: 2 }),
-  text: fc.nat(2),
-  hasPhoto: fc.integer({ min: 0, max: 14 }).map((number) => number === 0),
+/** Small ranges, so that conflicts are frequent. */
+const callOf = (weight: number, kinds: Call['kind'][], by: number[], packages: number[]) => ({
+  weight,
+  arbitrary: fc.record({
+    kind: fc.constantFrom(...kinds),
+    by: fc.constantFrom(...by),
+    pkg: fc.constantFrom(...packages),
+    key: fc.option(fc.nat(1), { nil: null, freq: 2 }),
+    text: fc.nat(2),
+    hasPhoto: fc.integer({ min: 0, max: 14 }).map((number) => number === 0),
+  }),
 });
-
-/** Of two completions the reply shows by it which one was first: a photo is not in the reply. */
-const receiverOf = ({ text, hasPhoto }: Call): string | null =>
-  hasPhoto ? 'Person with a photo' : text > 0 ? `Person ${text}` : null;
+const stepsOfStops: Call['kind'][] = ['start', 'next', 'next', 'arrive', 'arrive', 'complete', 'complete', 'fail'];
+const call: fc.Arbitrary<Call> = fc.oneof(
+  callOf(
+    4,
+    ['start', 'start', 'next', 'arrive', 'complete', 'complete', 'fail', 'create'],
+    [0, 0, 0, 0, 1, 1, 1, suspended, 3, 4],
+    [0, 1, 2, 3, 4, 5],
+  ),
+  callOf(3, stepsOfStops, [3, 3, 3, 3, 3, 3, 4, 0, suspended], [6, 7, 8]),
+  callOf(2, stepsOfStops, [4, 4, 4, 4, 3, 1], [9, 10]),
+  callOf(1, stepsOfStops, [0, 0, 1, 3], [11, 12]),
+);
 
 interface World {
   packages: Package[];
-  people: TestUser[];
+  routes: string[];
   names: Map<string, string>;
+  /** What is stored about each package as the model has it. */
+  read(): Promise<Stored[]>;
   prepare(calls: Call[]): Promise<(call: Call) => Promise<Reply>>;
 }
 
+const waiting: ModelPackage = {
+  status: 'processing',
+  driver: null,
+  version: 1,
+  route: null,
+  events: [],
+  hasArrived: false,
+  needsReceiver: false,
+  door: null,
+};
+const onRoad = { ...waiting, status: 'in transit', version: 2 };
+
+/** Driver 2 is suspended. */
+const initial: Model = {
+  packages: [
+    waiting,
+    { ...waiting, needsReceiver: true },
+    { ...onRoad, driver: 0 },
+    { ...onRoad, driver: 0, needsReceiver: true },
+    { ...onRoad, status: 'out for delivery', driver: 1, version: 3 },
+    // Given back once.
+    { ...waiting, version: 3 },
+    { ...onRoad, status: 'out for delivery', driver: 3, route: 0, door: 'Long Street 5' },
+    { ...onRoad, driver: 3, route: 0, door: 'Long Street 5' },
+    { ...onRoad, driver: 3, route: 0, door: 'Short Street 2' },
+    { ...onRoad, status: 'out for delivery', driver: 4, route: 1, door: 'Long Street 5', needsReceiver: true },
+    { ...onRoad, driver: 4, route: 1, door: 'Long Street 5' },
+    { ...waiting, route: 2, door: 'Long Street 5' },
+    { ...waiting, route: 2 },
+  ],
+  routes: [
+    { driver: 3, isStarted: true, order: [6, 7, 8] },
+    { driver: 4, isStarted: true, order: [9, 10] },
+    { driver: 0, isStarted: false, order: [11, 12] },
+  ],
+};
+
 let worlds = 0;
 
-/**
- * Packages 0 to 1 wait, 2 to 3 are with driver 0, 4 is the next stop of driver 1, 5 was given back once. Packages 1 and 3 need a receiver
- * or a signature.
- */
+/** Makes what the model begins with. */
 async function openWorld(): Promise<World> {
   const world = ++worlds;
   const owners = [await product.register('owner', 'Owner'), await product.register('owner', 'Owner')];
-  const people = [
-    await product.register('driver', 'Driver'),
-    await product.register('driver', 'Driver'),
-    await product.register('driver', 'Driver'),
-  ];
-  const [first, second, suspended] = people as [TestUser, TestUser, TestUser];
+  const people: TestUser[] = [];
+  while (people.length < 5) people.push(await product.register('driver', 'Driver'));
+  const driver = (index: number) => people[index] as TestUser;
   const packages: Package[] = [];
-  for (let index = 0; index < 6; index++) {
-    const signatureRequired = index === 1 || index === 3;
-    const handling = { fragile: false, keepUpright: false, refrigerated: false, signatureRequired, safePlace: null };
-    packages.push(await createPackage(owners[0] as TestUser, { handling }));
+  for (const { needsReceiver, door } of initial.packages) {
+    const flags = { fragile: false, keepUpright: false, refrigerated: false, safePlace: null };
+    const handling = { ...flags, signatureRequired: needsReceiver };
+    const address = door === null ? {} : { address: { street: door, city: 'Berlin' } };
+    packages.push(await createPackage(owners[0] as TestUser, { handling, ...address }));
   }
   const id = (index: number) => packages[index]?.id ?? '';
-  for (const index of [2, 3]) await take(first, 'start', id(index));
-  await take(second, 'start', id(4));
-  await take(second, 'next', id(4));
-  await take(second, 'start', id(5));
-  await take(second, 'fail', id(5), { reason: 'Closed' });
-  await take(suspended, 'start', '00000000-0000-7000-8000-000000000000');
+  for (const index of [2, 3]) await take(driver(0), 'start', id(index));
+  await take(driver(1), 'start', id(4));
+  await take(driver(1), 'next', id(4));
+  await take(driver(1), 'start', id(5));
+  await take(driver(1), 'fail', id(5), { reason: 'Closed' });
+  const routes: string[] = [];
+  for (const { driver: of, order, isStarted } of initial.routes)
+    routes.push(await openRoute(driver(of), packages.slice(order[0], (order.at(-1) ?? 0) + 1), isStarted));
+  await take(driver(suspended), 'start', '00000000-0000-7000-8000-000000000000');
   await createPackage(owners[1] as TestUser, { trackingId: `PKG-WT${String(world).padStart(6, '0')}` });
-  await sql("update users set status = 'suspended' where id = any($1)", [[suspended.id, owners[1]?.id]]);
+  await sql("update users set status = 'suspended' where id = any($1)", [[driver(suspended).id, owners[1]?.id]]);
   const names = new Map([
     ...packages.map((pkg, index) => [pkg.id, `package ${index}`] as const),
     ...people.map((person, index) => [person.id, `driver ${index}`] as const),
     ...owners.map((person, index) => [person.id, `owner ${index}`] as const),
+    ...routes.map((routeId, index) => [routeId, `route ${index}`] as const),
   ]);
+  const [begun] = await sql<{ events: string }>('select max(id) as events from package_events');
   return {
     packages,
-    people,
+    routes,
     names,
+    async read() {
+      const rows = await sql<Stored & { driver: string | null; route: string | null }>(
+        `select status, driver_id as driver, version, route_id as route, array(
+           select e.type || ' by ' || e.actor_id from package_events e
+           where e.package_id = packages.id and e.id > $2 order by e.id) as events
+         from packages where id = any($1) order by id`,
+        [packages.map((pkg) => pkg.id), begun?.events],
+      );
+      const numberOf = (of: string | null) => (of === null ? null : Number(names.get(of)?.split(' ')[1]));
+      return rows.map(({ status, driver: driverId, version, route, events }) => ({
+        status,
+        driver: numberOf(driverId),
+        version,
+        route: numberOf(route),
+        events: events.map((event) => event.replace(/[^ ]+$/, (actor) => String(numberOf(actor)))),
+      }));
+    },
     async prepare(calls) {
       const photos = new Map<Call, string>();
       for (const each of calls)
-        if (each.kind === 'complete' && each.hasPhoto && each.by < 2)
-          photos.set(each, await uploadImage(product, people[each.by] as TestUser));
+        if (each.kind === 'complete' && each.hasPhoto && each.by !== suspended)
+          photos.set(each, await uploadImage(product, driver(each.by)));
       return (each) => {
         const key = each.key === null ? null : `key-${each.key}`;
         if (each.kind === 'create') {
           const taken = each.text === 0 && { trackingId: `PKG-WT${String(world).padStart(6, '0')}` };
           return post(
-            owners[each.by === 2 ? 1 : 0] as TestUser,
+            owners[each.by === suspended ? 1 : 0] as TestUser,
             '/packages',
             packageInput({ name: `Lamp ${each.text}`, ...taken }),
             key,
@@ -475,122 +550,37 @@ async function openWorld(): Promise<World> {
           complete: { receivedBy: receiverOf(each), ...(photo && { photo }) },
           fail: { reason: `Reason ${each.text}`, location: `Hub ${each.text}` },
         };
-        return take(people[each.by] as TestUser, each.kind, id(each.pkg), bodies[each.kind], key);
+        return take(driver(each.by), each.kind, id(each.pkg), bodies[each.kind], key);
       };
     },
   };
 }
 
-interface Done {
-  call: Call;
-  reply: Reply;
+/** Everything that is stored about a route, with `names`, and without times. */
+async function storedAboutRoute(id: string, names: Map<string, string>): Promise<unknown> {
+  const [row] = await sql(
+    `select driver_id, state, version, started_at is null as planned, finished_at is null as unfinished, stop_ids, locked_ids, left_ids, changed_by
+     from routes where id = $1`,
+    [id],
+  );
+  let text = JSON.stringify(row);
+  for (const [value, name] of names) text = text.replaceAll(value, name);
+  return JSON.parse(text);
 }
 
-interface Model {
-  status: string;
-  driver: number | null;
-  version: number;
-  hasArrived: boolean;
-  receivedBy: string | null;
-  replies: Map<string, Done>;
-}
-
-const keyOf = ({ kind, by, pkg, key }: Call) => {
-  if (key === null) return '';
-  return kind === 'create' ? `create ${by === 2} ${key}` : `${kind} ${by} ${pkg} ${key}`;
-};
-const isSameBody = (one: Call, two: Call) =>
-  one === two ||
-  ['start', 'next', 'arrive'].includes(one.kind) ||
-  (one.text === two.text && !one.hasPhoto && !two.hasPhoto);
-
-/** What a call is answered in this state: an error's code, `same` for the present state, `replayed`, or `changed`. */
-function predict(state: Model, { call: each }: Done, needsReceiver: boolean): string {
-  const stored = state.replies.get(keyOf(each));
-  if (each.key !== null && stored) {
-    if (!isSameBody(stored.call, each)) return 'key_reused';
-    if (state.driver === each.by) return 'replayed';
-    return state.status === 'processing' && stored.reply.body.status === 'pending' ? 'replayed' : 'not_found';
-  }
-  const isOnTheRoad = ['in transit', 'out for delivery'].includes(state.status);
-  if (each.kind === 'start') {
-    if (each.by === 2) return 'not_active';
-    if (state.driver === each.by && state.status !== 'processing') return 'same';
-    return state.status === 'processing' ? 'changed' : 'already_started';
-  }
-  if (state.driver !== each.by) return state.status === 'processing' ? 'illegal_step' : 'not_found';
-  if (each.kind === 'next') {
-    if (state.status === 'out for delivery') return 'same';
-    return state.status === 'in transit' ? 'changed' : 'illegal_step';
-  }
-  if (each.kind === 'arrive') {
-    if (state.hasArrived && state.status === 'out for delivery') return 'same';
-    return isOnTheRoad ? 'changed' : 'illegal_step';
-  }
-  if (each.kind === 'complete') {
-    if (state.status === 'delivered') return 'same';
-    return needsReceiver && receiverOf(each) === null ? 'invalid' : 'changed';
-  }
-  return isOnTheRoad ? 'changed' : 'illegal_step';
-}
-
-function apply(state: Model, done: Done): void {
-  const { kind, by } = done.call;
-  state.version++;
-  if (kind === 'start') Object.assign(state, { status: 'in transit', driver: by, hasArrived: false });
-  if (kind === 'arrive') Object.assign(state, { status: 'out for delivery', hasArrived: true });
-  if (kind === 'next') state.status = 'out for delivery';
-  if (kind === 'complete') Object.assign(state, { status: 'delivered', receivedBy: receiverOf(done.call) });
-  if (kind === 'fail') Object.assign(state, { status: 'processing', driver: null });
-}
-
-/** Returns an order of the calls of one package, one by one, that explains their replies (linearizability). */
-function orderOf(done: Done[], initial: Pick<Model, 'status' | 'driver' | 'version'>, needsReceiver: boolean): Done[] {
-  const state: Model = { ...initial, hasArrived: false, receivedBy: null, replies: new Map() };
-  const pending = new Set(done);
-  const order: Done[] = [];
-  const isError = ({ reply }: Done) => reply.status !== 200;
-  const fits = (one: Done, change: boolean): boolean => {
-    const { status, body } = one.reply;
-    const predicted = predict(state, one, needsReceiver);
-    if (status !== 200) return !change && predicted === body.code;
-    if (predicted === 'replayed')
-      return !change && body.version === state.replies.get(keyOf(one.call))?.reply.body.version;
-    if (predicted === 'same') return !change && body.version === state.version;
-    if (predicted !== 'changed' || !change || body.version !== state.version + 1) return false;
-    return one.call.kind !== 'complete' || body.receivedBy === receiverOf(one.call);
-  };
-  while (pending.size > 0) {
-    const all = [...pending];
-    const next =
-      all.find((one) => isError(one) && fits(one, false)) ??
-      all.find((one) => fits(one, false)) ??
-      // Before `next`, which then changes nothing and is answered the same version.
-      all.find((one) => one.call.kind === 'arrive' && fits(one, true)) ??
-      all.find((one) => fits(one, true));
-    if (!next) throw new Error(`no order explains ${JSON.stringify(all)} after ${JSON.stringify(order)}`);
-    const predicted = predict(state, next, needsReceiver);
-    if (predicted === 'changed') apply(state, next);
-    if (next.reply.status === 200 && next.call.key !== null && predicted !== 'replayed')
-      state.replies.set(keyOf(next.call), next);
-    pending.delete(next);
-    order.push(next);
-  }
-  return order;
-}
-
-const initialOf = (index: number) => {
-  if (index < 2) return { status: 'processing', driver: null, version: 1 };
-  if (index < 4) return { status: 'in transit', driver: 0, version: 2 };
-  return index === 4
-    ? { status: 'out for delivery', driver: 1, version: 3 }
-    : { status: 'processing', driver: null, version: 3 };
-};
+/** Takes a step while another transaction has this package, if one is given: it does not become the next stop. */
+const whileHeld = (pkg: Package | undefined, send: () => Promise<Reply>): Promise<Reply> =>
+  pkg === undefined
+    ? send()
+    : product.ctx.db.transaction(async (tx) => {
+        await tx.query('select from packages where id = $1 for update', [pkg.id]);
+        return send();
+      });
 
 test('a mixed batch has the replies and the effects of the same calls one by one, in some order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(call, { minLength: 6, maxLength: 30 }), async (calls) => {
-      const together = await openWorld();
+      const [together, apart] = await Promise.all([openWorld(), openWorld()]);
       const send = await together.prepare(calls);
       const batch = await figuresOf(() => Promise.all(calls.map((each) => send(each))));
       const done = calls.map((each, index) => ({ call: each, reply: batch.result[index] as Reply }));
@@ -600,13 +590,15 @@ test('a mixed batch has the replies and the effects of the same calls one by one
         expect(calls.filter((other) => keyOf(other) === keyOf(each)).length).toBeGreaterThan(1);
         return false;
       });
-      const apart = await openWorld();
       const sendAlone = await apart.prepare(calls);
+      const stored = await together.read();
+      const called = new Set(calls.flatMap(({ kind, pkg }) => (kind === 'create' ? [] : pkg)));
       const singles = await figuresOf(async () => {
-        for (const index of together.packages.keys()) {
-          const ofPackage = explained.filter(({ call: { kind, pkg } }) => kind !== 'create' && pkg === index);
-          for (const { call: each, reply } of orderOf(ofPackage, initialOf(index), index === 1 || index === 3)) {
-            const single = await sendAlone(each);
+        for (const group of groupsOf(initial, calls)) {
+          const ofGroup = explained.filter(({ call: { kind, pkg } }) => kind !== 'create' && group.includes(pkg));
+          const wanted = new Map(group.map((index) => [index, stored[index] as Stored]));
+          for (const { call: each, reply, held } of orderOf(ofGroup, initial, wanted, called)) {
+            const single = await whileHeld(apart.packages[held ?? -1], () => sendAlone(each));
             expect([each, outcome(reply), reply.body.status, reply.body.version, reply.body.fields]).toEqual([
               each,
               outcome(single),
@@ -615,10 +607,16 @@ test('a mixed batch has the replies and the effects of the same calls one by one
               single.body.fields,
             ]);
           }
-          const id = (world: World) => world.packages[index]?.id ?? '';
-          expect(await storedAbout(id(together), together.names)).toEqual(await storedAbout(id(apart), apart.names));
         }
       });
+      for (const [index, { id }] of together.packages.entries())
+        expect(await storedAbout(id, together.names)).toEqual(
+          await storedAbout(apart.packages[index]?.id ?? '', apart.names),
+        );
+      for (const [index, id] of together.routes.entries())
+        expect(await storedAboutRoute(id, together.names)).toEqual(
+          await storedAboutRoute(apart.routes[index] ?? '', apart.names),
+        );
       expect(batch.added).toEqual(singles.added);
       const succeeded = explained.filter(({ reply }) => reply.status < 300);
       const keys = new Set(succeeded.map((one) => keyOf(one.call)).filter((key) => key !== ''));
@@ -626,7 +624,7 @@ test('a mixed batch has the replies and the effects of the same calls one by one
       expect((await sql('select from idempotency_keys where user_id = any($1)', [users])).length).toBe(keys.size);
       for (const { call: each, reply } of explained) {
         if (each.kind !== 'create') continue;
-        const expected = each.by === 2 ? 'not_active' : each.text === 0 ? 'tracking_id_taken' : 201;
+        const expected = each.by === suspended ? 'not_active' : each.text === 0 ? 'tracking_id_taken' : 201;
         // A key is used for one name.
         if (outcome(reply) !== 'key_reused') expect(outcome(reply)).toBe(expected);
       }
