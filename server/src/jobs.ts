@@ -1,10 +1,17 @@
-import { notifyingJobs, type JobName, type NotifyingJob, type ToldEvents } from './events/event-jobs.ts';
+import {
+  notifyingJobs,
+  type HeldNextStop,
+  type JobName,
+  type NotifyingJob,
+  type ToldEvents,
+} from './events/event-jobs.ts';
 import type { Ctx } from './ctx.ts';
 import { chainProofs } from './deliveries/proof-chain.ts';
 import { redactDeletedUser } from './privacy/erasure.ts';
 import { tellRecipients } from './notifications/recipient-messages.ts';
 import { storeFailedAttempt, notify, type NotificationJob } from './notifications/service.ts';
 import { cancelPackagesOfDeletedUser } from './packages/cancel-and-delete.ts';
+import { markHeldNextStop } from './packages/next-stop.ts';
 import type { Origin } from './platform/origin/request-origin.ts';
 import type { JobHandler, JobRun } from './platform/database/queue.ts';
 import { moveWithdrawn } from './images/service.ts';
@@ -19,6 +26,7 @@ export const jobs = (
   ...notifying(ctx),
   'tell-recipients': each((payload) => tellEach(ctx, toldEventsOf(payload))),
   'request-password-reset': each((payload) => requestPasswordReset(ctx, userIdOf(payload), originIn(payload))),
+  'mark-next-stop': each((payload) => markHeldNextStop(ctx, heldNextStopOf(payload))),
   'cancel-packages': each((payload) => cancelPackagesOfDeletedUser(ctx, eventIdOf(payload))),
   'erase-words': each((payload) => redactDeletedUser(ctx, eventIdOf(payload))),
   'end-shifts': each((payload) => endShiftsOfDeletedUser(ctx, eventIdOf(payload))),
@@ -80,6 +88,11 @@ const asNotificationJob = ({ id, payload, attempt }: JobRun): NotificationJob =>
 function userIdOf(payload: object): string | null {
   if ('userId' in payload && (typeof payload.userId === 'string' || payload.userId === null)) return payload.userId;
   throw new Error('the job has no userId');
+}
+
+function heldNextStopOf(payload: object): HeldNextStop {
+  if ('routeId' in payload && typeof payload.routeId === 'string') return payload as HeldNextStop;
+  throw new Error('the job has no routeId');
 }
 
 function eventIdOf(payload: object): string {

@@ -17,7 +17,7 @@ const audienceJobs = {
 const audienceNames = Object.keys(audienceJobs) as AccountAudience[];
 export type NotifyingJob = (typeof audienceJobs)[AccountAudience];
 
-export type JobName = NotifyingJob | EnqueuedJob | typeof tellRecipients | 'request-password-reset';
+export type JobName = NotifyingJob | EnqueuedJob | typeof tellRecipients | typeof markNext | 'request-password-reset';
 
 /** Queues the messages to the recipients of packages about some events: one job for many packages, as a route that starts has. */
 export const tellRecipients = 'tell-recipients';
@@ -31,8 +31,15 @@ export const notifying = Object.fromEntries(
 export const notifyingJobs = Object.keys(notifying) as NotifyingJob[];
 export const isNotifying = (job: string): job is NotifyingJob => Object.hasOwn(notifying, job);
 
+/** Marks the next stop of a route, which another transaction had when the stop before it ended. */
+export const markNext = 'mark-next-stop';
+export interface HeldNextStop {
+  routeId: string;
+  actorId: string | null;
+}
+
 export const jobNames: readonly JobName[] = [
-  ...new Set<JobName>([...notifyingJobs, ...enqueuedJobs(), tellRecipients, 'request-password-reset']),
+  ...new Set<JobName>([...notifyingJobs, ...enqueuedJobs(), tellRecipients, markNext, 'request-password-reset']),
 ];
 
 /** Whether the recipient of its package is told of an event, if there is an address. */

@@ -1,6 +1,7 @@
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/database/db.ts';
-import { lockNextStops } from './on-routes.ts';
+import { markNext, type HeldNextStop } from '../events/event-jobs.ts';
+import { lockNextStops, waitForNextStop } from './on-routes.ts';
 import { recordPackages } from './package-event.ts';
 import { addressOf, destinationOf, hasArrived, type PackageRow } from './row.ts';
 import { changePackages, type TransitionOf } from './transitions.ts';
@@ -15,7 +16,8 @@ async function changeAll(ctx: Pick<Ctx, 'now'>, tx: Tx, transitions: TransitionO
 }
 
 /**
- * Marks the first stop in transit of each started route as the next one, where no other is.
+ * Marks the first stop in transit of each started route as the next one, where no other is: at once, or by a job where another transaction
+ * has it.
  * @param actors by route
  */
 export async function markNextStops(
@@ -24,16 +26,30 @@ export async function markNextStops(
   actors: ReadonlyMap<string, string | null>,
 ): Promise<void> {
   if (actors.size === 0) return;
-  const next = await lockNextStops(tx, [...actors.keys()]);
+  const { free, held } = await lockNextStops(tx, [...actors.keys()]);
+  const actorOf = (routeId: string | null) => actors.get(routeId ?? '') ?? null;
   await changeAll(
     ctx,
     tx,
-    next.map((pkg) => ({ pkg, to: { kind: 'next' }, actorId: actors.get(pkg.route_id ?? '') ?? null })),
+    free.map((pkg) => ({ pkg, to: { kind: 'next' }, actorId: actorOf(pkg.route_id) })),
+  );
+  await tx.enqueue(
+    held.map((routeId) => ({
+      name: markNext,
+      payload: { routeId, actorId: actorOf(routeId) } satisfies HeldNextStop,
+    })),
   );
 }
 
 export const markNextStop = (ctx: Pick<Ctx, 'now'>, tx: Tx, routeId: string, actorId: string | null): Promise<void> =>
   markNextStops(ctx, tx, new Map([[routeId, actorId]]));
+
+/** Marks a next stop that another transaction had when the stop before it ended. Changes nothing if the route has one. */
+export const markHeldNextStop = (ctx: Pick<Ctx, 'db' | 'now'>, { routeId, actorId }: HeldNextStop): Promise<void> =>
+  ctx.db.transaction(async (tx) => {
+    await waitForNextStop(tx, routeId);
+    await markNextStop(ctx, tx, routeId, actorId);
+  });
 
 const lower = (part: string | null) => (part ?? '').replaceAll(/\s+/g, ' ').trim().toLowerCase();
 

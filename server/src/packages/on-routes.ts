@@ -120,14 +120,8 @@ export async function lockFreeRounds(tx: Tx, ids: string[]): Promise<FreeRounds>
   return { packages, routes };
 }
 
-/**
- * Locks the first stop in transit of each of these routes that is started and has no package out for delivery, without waiting for anybody:
- * none of a route where there is none, or another transaction has it.
- */
-export const lockNextStops = (tx: Tx, routeIds: string[]): Promise<PackageRow[]> =>
-  tx.query<PackageRow>(
-    `select ${packageColumns} from packages
-     where route_id = any($1::uuid[]) and status = 'in transit' and id = any(array(
+/** Of each of these routes ($1) that is started and has no package out for delivery: its first stop in transit. */
+const nextStops = `route_id = any($1::uuid[]) and status = 'in transit' and id = any(array(
        select waiting.id from routes cross join lateral (
          select id from packages
          where route_id = routes.id and driver_id = routes.driver_id and status = 'in transit'
@@ -135,9 +129,29 @@ export const lockNextStops = (tx: Tx, routeIds: string[]): Promise<PackageRow[]>
        ) waiting
        where routes.id = any($1::uuid[]) and routes.state = 'started'
          and not exists (select from packages other where other.route_id = routes.id and other.status = 'out for delivery')
-     )) order by id for update skip locked`,
-    [routeIds],
-  );
+     ))`;
+
+/**
+ * Locks the next stops of routes, without waiting for anybody.
+ * @returns `held`: the routes whose next stop another transaction has
+ */
+export async function lockNextStops(tx: Tx, routeIds: string[]): Promise<{ free: PackageRow[]; held: string[] }> {
+  const [all, free] = await Promise.all([
+    tx.query<{ route_id: string }>(`select route_id from packages where ${nextStops}`, [routeIds]),
+    tx.query<PackageRow>(
+      `select ${packageColumns} from packages where ${nextStops} order by id for update skip locked`,
+      [routeIds],
+    ),
+  ]);
+  const locked = new Set(free.map(({ route_id: route }) => route));
+  return { free, held: all.flatMap(({ route_id: route }) => (locked.has(route) ? [] : route)) };
+}
+
+/** Locks a route and then its next stop, if it has one, as soon as no other transaction has them. */
+export async function waitForNextStop(tx: Tx, routeId: string): Promise<void> {
+  await tx.query('select from routes where id = $1 for update', [routeId]);
+  await tx.query(`select from packages where ${nextStops} for update`, [[routeId]]);
+}
 
 /** Which of these packages were edited after they were planned: not only scanned in at a depot. */
 export async function findChangedSincePlanned(db: Queryable, ids: string[]): Promise<Set<string>> {

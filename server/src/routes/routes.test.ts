@@ -479,6 +479,27 @@ async function inTurn(table: 'routes' | 'packages', id: string, calls: (() => Pr
   return Promise.all(begun);
 }
 
+test('a next stop that another transaction has is marked once that ends, unless another one is next by then', async () => {
+  const completeFirst = async (meanwhile: (who: TestUser, third: string) => Promise<unknown>) => {
+    const { colleague, packages } = await startedRoute(3);
+    const [first, second, third] = idsOf(packages) as [string, string, string];
+    await product.ctx.db.transaction(async (tx) => {
+      await tx.query('select from packages where id = $1 for update', [second]);
+      await colleague.api.deliveries.complete({ params: { id: first } });
+      expect(await statusOf({ id: second })).toBe('in transit');
+      await meanwhile(colleague, third);
+    });
+    const pending = "select from jobs.job where name = 'mark-next-stop' and state <> 'completed'";
+    await eventually('the job', async () => (await product.ctx.db.query(pending)).length === 0);
+    return [await statusOf({ id: second }), await statusOf({ id: third })];
+  };
+  expect(await completeFirst(async () => {})).toEqual(['out for delivery', 'in transit']);
+  expect(await completeFirst((who, id) => who.api.deliveries.next({ params: { id } }))).toEqual([
+    'in transit',
+    'out for delivery',
+  ]);
+});
+
 test('who waits for a route sees what was done before: no order, move, start or cancellation is lost or done twice', async () => {
   const { route, packages } = await plan(4);
   const [first, second, third, fourth] = idsOf(packages) as [string, string, string, string];
