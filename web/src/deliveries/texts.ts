@@ -3,7 +3,7 @@ import type { Texts } from '@waybill/contract/texts/en';
 import { formatLocale } from '../platform/format-language.ts';
 import { formatCount } from '../platform/formats.ts';
 
-/** The texts of the driver's screens in the language of the page: loaded with the page, see load-texts.ts. */
+/** The texts of the driver's screens in the language of the page: loaded with the page, see ../pages/parts/load-driver-texts.ts. */
 export let texts: Texts['driver'];
 
 export function setDriverTexts(next: Texts['driver']): void {

@@ -16,7 +16,7 @@ const DeliveriesPreview = lazyComponent(() =>
 );
 
 /** Awaited before the page is shown. */
-export { loadDriverTexts } from '../deliveries/load-texts.ts';
+export { loadDriverTexts } from './parts/load-driver-texts.ts';
 
 export function DriverDashboardPage() {
   const { user } = useSession();

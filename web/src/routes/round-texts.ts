@@ -3,7 +3,7 @@ import type { Texts } from '@waybill/contract/texts/en';
 import { formatCount } from '../platform/formats.ts';
 import { currentLanguage } from '../platform/language.ts';
 
-/** The texts of the round in the language of the page: loaded with the driver's others, see ../deliveries/load-texts.ts. */
+/** The texts of the round in the language of the page: loaded with the driver's others, see ../pages/parts/load-driver-texts.ts. */
 export let texts: Texts['driver']['round'];
 
 export function setRoundTexts(next: Texts['driver']['round']): void {
