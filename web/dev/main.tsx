@@ -1,5 +1,5 @@
 import '../src/zod-without-eval.ts';
-import { texts as english } from '@waybill/contract/texts/en';
+import { texts as english, type Texts } from '@waybill/contract/texts/en';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, createMemoryHistory, createRootRoute, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -12,7 +12,13 @@ import { Gallery } from './Gallery.tsx';
 
 // The page /dev/gallery of `npm run dev`: every UI component in every state. No build contains it.
 setTexts(english);
-setDriverTexts(english.driver);
+// They are no part of the page's texts.
+const driver = import.meta.glob<Texts['driver']>('../../contract/src/texts/en.ts', {
+  eager: true,
+  import: 'texts',
+  query: '?driver',
+});
+for (const texts of Object.values(driver)) setDriverTexts(texts);
 
 const router = createRouter({
   routeTree: createRootRoute({ component: Gallery }),
