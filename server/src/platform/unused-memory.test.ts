@@ -11,8 +11,8 @@ afterEach(() => void vi.useRealTimers());
 const forced = constants.NODE_PERFORMANCE_GC_FLAGS_FORCED;
 let collections = 0;
 const count = (entries: PerformanceEntry[]) => {
-  // Node's types still have the deprecated `flags` beside `detail` for garbage collections, and `detail` as unknown.
-  collections += entries.filter((entry) => ((entry.detail as { flags: number }).flags & forced) !== 0).length;
+  for (const entry of entries)
+    if ('detail' in entry && ((entry.detail as { flags: number }).flags & forced) !== 0) collections++;
 };
 const observer = new PerformanceObserver((list) => count(list.getEntries()));
 beforeEach(() => {
