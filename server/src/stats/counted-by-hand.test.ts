@@ -424,8 +424,16 @@ test('the evening before is read once for all who drive over midnight, and not f
   expect(await minutes('2026-06-11')).toEqual([{ attempts: 60, minutes: 30 * (90 + 330) }]);
   /** How often a partition of the attempts was read at most. */
   const readings = async (day: string) => {
+    const [facts] = await db.query<{ body: string }>(
+      "select prosrc as body from pg_proc where proname = 'attempt_facts'",
+    );
+    const statement = facts?.body.slice(
+      facts.body.indexOf('return query') + 'return query'.length,
+      facts.body.lastIndexOf(';'),
+    );
+    if (!statement?.includes('unnest(days)')) throw new Error('attempt_facts has no statement that could be explained');
     const [row] = await db.query<{ 'QUERY PLAN': { Plan: Node }[] }>(
-      `explain (analyze, format json) select * from attempt_facts(array['${day}'::date])`,
+      `explain (analyze, format json) ${statement.replace('unnest(days)', `unnest(array['${day}'::date])`)}`,
     );
     const counts = new Map<string, number>();
     const visit = (node: Node) => {
@@ -439,6 +447,25 @@ test('the evening before is read once for all who drive over midnight, and not f
   expect(await readings('2026-06-11')).toBe(2);
   expect(await readings('2026-06-12')).toBe(1);
 });
+test('times are rounded to milliseconds like numbers with decimals, whatever their microseconds', async () => {
+  const { db } = product.ctx;
+  const [rounded] = await db.query<{ expected: string }>(
+    `with attempts as (
+       insert into delivery_attempts (package_id, number, driver_id, owner_id, day, started_at, arrived_at, estimated_delivery_at, ended_at, outcome)
+       select gen_random_uuid(), 1, gen_random_uuid(), $1::uuid, ended_at::date, started_at, started_at, ended_at, ended_at, 'completed'
+       from (select timestamptz '2026-05-04T08:00:00.000417Z' as started_at, generate_series(1, 4000) as number) started
+         cross join lateral (select started_at + make_interval(secs => number * 7.0035) + number * interval '499 microseconds' as ended_at) ended
+       returning ended_at - started_at as took
+     )
+     select sum(round(extract(epoch from took) * 1000))::text as expected from attempts`,
+    [olga.id],
+  );
+  const [summed] = await db.query<{ delivery: string; door: string; worked: string }>(
+    `select sum(delivery_ms)::text as delivery, sum(door_ms)::text as door, sum(worked_ms)::text as worked from attempt_facts(array['2026-05-04'::date])`,
+  );
+  expect(summed).toEqual({ delivery: rounded?.expected, door: rounded?.expected, worked: rounded?.expected });
+});
+
 interface Node {
   'Relation Name'?: string;
   'Actual Loops': number;
