@@ -35,7 +35,7 @@ const returning = `(select p.id, p.owner_id, p.driver_id, p.tracking_id, p.name,
     p.location, p.depot_id, p.next_step, p.next_day, p.return_due, u.return_street as address_street, nullif(u.return_postal_code, '') as address_postal_code,
     nullif(u.return_city, '') as address_city, null::timestamptz as window_from, null::timestamptz as window_to, null::date as eta,
     u.return_lon as place_lon, u.return_lat as place_lat, u.return_accuracy as place_accuracy
-  from packages p join users u on u.id = p.owner_id where p.status = 'processing' and p.return_due) packages`;
+  from packages p cross join lateral (select * from users where users.id = p.owner_id offset 0) u where p.status = 'processing' and p.return_due) packages`;
 /** All others. Compared by id, which the indexes of what waits have. */
 const delivering = `(select packages.* from packages
   where packages.id not in (select held.id from packages held where held.status = 'processing' and held.return_due)) packages`;
@@ -94,10 +94,20 @@ async function ofOwners(
   return (of) => [...isOne, isNamed].map((condition) => condition(of)).join(' and ');
 }
 
-function ofWeight({ weightFrom, weightTo }: WaitingFilter, value: ListFilter['value']): string | null {
+/**
+ * A number as a selection, so that the plan for any number is no dearer than that for this one, and is kept: among sums and what is read beside
+ * them, planning takes longer than reading.
+ */
+const anyNumber =
+  (value: ListFilter['value'], type: 'numeric' | 'int' = 'numeric') =>
+  (number: unknown) =>
+    `(select ${value(number)}::${type})`;
+
+/** @param number the placeholder of a number */
+function ofWeight({ weightFrom, weightTo }: WaitingFilter, number: (value: unknown) => string): string | null {
   const bounds = [
-    ...(weightFrom === undefined ? [] : [`packages.weight >= ${value(weightFrom)}::numeric`]),
-    ...(weightTo === undefined ? [] : [`packages.weight <= ${value(weightTo)}::numeric`]),
+    ...(weightFrom === undefined ? [] : [`packages.weight >= ${number(weightFrom)}`]),
+    ...(weightTo === undefined ? [] : [`packages.weight <= ${number(weightTo)}`]),
   ];
   return bounds.length === 0 ? null : bounds.join(' and ');
 }
@@ -124,7 +134,7 @@ async function filterWaiting(
   }
   const isOfOwners = await ofOwners(db, wanted, value);
   if (isOfOwners !== null) filter.where(`${isOfOwners('packages')} ${planForValues}`);
-  const isOfWeight = ofWeight(wanted, value);
+  const isOfWeight = ofWeight(wanted, (number) => `${value(number)}::numeric`);
   if (isOfWeight !== null) filter.where(isOfWeight);
   if (wanted.reference) filter.where(`lower(packages.reference) like ${value(likeBegins(wanted.reference))}`);
   if (wanted.attempts === '0') filter.where('packages.failed_at is null');
@@ -215,7 +225,7 @@ async function countedGroups(
 ): Promise<string> {
   const { window, day } = wanted;
   const isOfOwners = (await ofOwners(db, wanted, value)) ?? (() => 'true');
-  const isOfWeight = ofWeight(wanted, value) ?? 'true';
+  const isOfWeight = ofWeight(wanted, anyNumber(value)) ?? 'true';
   const { whole, parts: partsOfKilograms } = splitKilograms(wanted, value);
   const isOfPackages = `${isOfOwners('packages')} and ${isOfWeight}`;
   const columns = 'address_postal_code, address_city, window_from, eta';
@@ -275,17 +285,22 @@ async function countedGroups(
   return `(${parts.join(' union all ')}) packages`;
 }
 
+/** The condition of what is of a place among the rows of sums. Without `like`, so that it is not planned for each place. */
+function isOfPlaceOfSums(place: string, value: ListFilter['value']): string {
+  const begins = value(place.toLowerCase());
+  return `(starts_with(lower(address_postal_code), ${begins}) or starts_with(lower(address_city), ${begins}))`;
+}
+
 /**
  * The condition of the postal codes and towns between which all that waits of a place is: a range of `packages_waiting_in_order`. They come from
  * the counts, as what begins with a word has no order that every database shares. Without an address there is no order: no bounds.
  */
 async function boundsOfPlace(db: Queryable, place: string, value: ListFilter['value']): Promise<string> {
   const { value: given, values } = filterList({}, {});
-  const begins = given(likeBegins(place));
   const [found] = await db.query<{ first: string[] | null; last: string[] | null; named: boolean | null }>(
     `select min(array[address_postal_code, address_city]) as first, max(array[address_postal_code, address_city]) as last,
        bool_and(address_postal_code is not null and address_city is not null) as named
-     from ${await countedGroups(db, kept.any, {}, '', given)} where lower(address_postal_code) like ${begins} or lower(address_city) like ${begins}`,
+     from ${await countedGroups(db, kept.any, {}, '', given)} where ${isOfPlaceOfSums(place, given)}`,
     values(),
   );
   if (!found?.first || !found.last || found.named !== true) return 'true';
@@ -309,20 +324,23 @@ function splitKilograms(
   value: ListFilter['value'],
 ): { whole: string | null; parts: string[] } {
   if (weightFrom === undefined && to === undefined) return { whole: 'true', parts: [] };
+  const number = anyNumber(value);
+  const kilograms = anyNumber(value, 'int');
   const from = weightFrom ?? '0';
   const first = Math.ceil(Number(from));
   /** The first kilogram that is not whole. */
   const end = to === undefined ? null : Math.floor(Number(to));
-  const atLeast = () => `packages.weight >= ${value(from)}::numeric`;
-  const atMost = () => `packages.weight <= ${value(to)}::numeric`;
+  const atLeast = () => `packages.weight >= ${number(from)}`;
+  const atMost = () => `packages.weight <= ${number(to)}`;
   if (end !== null && end <= first) return { whole: null, parts: [`${atLeast()} and ${atMost()}`] };
   return {
-    whole: [`whole_kilograms >= ${value(first)}`, ...(end === null ? [] : [`whole_kilograms < ${value(end)}`])].join(
-      ' and ',
-    ),
+    whole: [
+      `whole_kilograms >= ${kilograms(first)}`,
+      ...(end === null ? [] : [`whole_kilograms < ${kilograms(end)}`]),
+    ].join(' and '),
     parts: [
-      ...(first > Number(from) ? [`${atLeast()} and packages.weight < ${value(first)}`] : []),
-      ...(end === null ? [] : [`packages.weight >= ${value(end)} and ${atMost()}`]),
+      ...(first > Number(from) ? [`${atLeast()} and packages.weight < ${number(first)}`] : []),
+      ...(end === null ? [] : [`packages.weight >= ${number(end)} and ${atMost()}`]),
     ],
   };
 }
@@ -333,7 +351,7 @@ const maxLighter = 8;
 /** The condition of the whole kilograms below a filter that has no upper bound; null if they are not few. */
 function lighterThan({ weightFrom, weightTo }: WaitingFilter, value: ListFilter['value']): string | null {
   const first = Math.ceil(Number(weightFrom ?? 0));
-  return weightTo === undefined && first <= maxLighter ? `whole_kilograms < ${value(first)}` : null;
+  return weightTo === undefined && first <= maxLighter ? `whole_kilograms < ${anyNumber(value, 'int')(first)}` : null;
 }
 
 /**
@@ -346,8 +364,9 @@ export async function readWaiting(ctx: Ctx, query: WaitingFilter & { after?: str
   const sums = keptFor(wanted);
   const zone = await zoneOf(ctx.settings, {});
   const { place, window, day } = wanted;
-  const rest = sums === null ? wanted : { place, window, day };
+  const rest = sums === null ? wanted : { window, day };
   const filter = await filterWaiting(ctx, ctx.db, rest, { limit: maxWaitingGroups }, sums === null ? isWaiting : '');
+  if (sums !== null && place) filter.where(isOfPlaceOfSums(place, filter.value));
   const number = sums === null ? 'count(*)' : 'sum(number)';
   const plain = sums === null && (await hasReturns(ctx.db)) ? anywhere : 'packages';
   const from = sums === null ? plain : await countedGroups(ctx.db, sums, wanted, zone, filter.value);
