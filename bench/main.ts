@@ -81,6 +81,14 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     strayFailures.push(messageOf(error));
   });
 
+/** Whoever interrupts a run wants the machine back: the children are of no use without it. */
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => {
+    void killRemaining()
+      .then(() => databases.stop())
+      .finally(() => process.exit(1));
+  });
+
 async function run(name: string, bench: Bench): Promise<Part> {
   const findings: Finding[] = [];
   const notes: string[] = [];
