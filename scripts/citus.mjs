@@ -96,6 +96,7 @@ export const local = {
   waiting_totals: 'sums over all packages',
   waiting_by_owner: 'sums over all packages',
   waiting_by_weight: 'sums over all packages',
+  waiting_by_attempts: 'sums over all packages',
   waiting_by_owner_and_weight: 'sums over all packages',
   waiting_by_owner_and_window: 'sums over all packages',
   waiting_by_weight_and_window: 'sums over all packages',

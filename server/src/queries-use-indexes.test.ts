@@ -236,7 +236,7 @@ async function fill(): Promise<void> {
       from users u, generate_series(now() - interval '20 days', now() + interval '10 days', interval '1 day') day
       where u.role = 'driver'`);
   await client.query(
-    'vacuum (analyze) users, routes, attempt_sums, attempt_sum_spans, attempt_sums_stale, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, messages, shifts, inventory, inventory_changes, waiting_counts, waiting_totals, waiting_by_owner, waiting_by_weight, waiting_by_owner_and_weight, waiting_by_owner_and_window, waiting_by_weight_and_window, waiting_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
+    'vacuum (analyze) users, routes, attempt_sums, attempt_sum_spans, attempt_sums_stale, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, messages, shifts, inventory, inventory_changes, waiting_counts, waiting_totals, waiting_by_owner, waiting_by_weight, waiting_by_attempts, waiting_by_owner_and_weight, waiting_by_owner_and_window, waiting_by_weight_and_window, waiting_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
   );
 }
 
@@ -650,12 +650,17 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     {
       what: 'what failed and waits again, by postal code and town',
       call: () => admin.api.dispatch.waiting({ query: { attempts: '1' } }),
+      indexes: ['waiting_by_attempts_pkey', 'packages_going_back'],
+    },
+    {
+      what: 'what failed twice and waits again, by postal code and town',
+      call: () => admin.api.dispatch.waiting({ query: { attempts: '2' } }),
       indexes: ['packages_failed_and_waiting'],
     },
     {
       what: 'what waits without a failed attempt, by postal code and town',
       call: () => admin.api.dispatch.waiting({ query: { attempts: '0' } }),
-      indexes: ['packages_waiting_by_weight'],
+      indexes: ['packages_of_routes', 'packages_going_back'],
     },
     {
       what: 'what waits of an owner, by postal code and town',

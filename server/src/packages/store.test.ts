@@ -229,6 +229,7 @@ async function recount(): Promise<void> {
   for (const [table, columns, counted] of [
     ['waiting_by_owner', 'owner_id', 'owner_id'],
     ['waiting_by_weight', 'whole_kilograms', kilograms],
+    ['waiting_by_attempts', 'has_failed', 'failed_at is not null as has_failed'],
     ['waiting_by_owner_and_weight', 'owner_id, whole_kilograms', `owner_id, ${kilograms}`],
     ['waiting_by_owner_and_window', 'owner_id, window_from, eta', `owner_id, ${windowAndEta}`],
     ['waiting_by_weight_and_window', 'whole_kilograms, window_from, eta', `${kilograms}, ${windowAndEta}`],
@@ -297,8 +298,9 @@ test(`after the writes of a server of version 0.2.0, ${equalARecount}`, async ()
   await older.query("update packages set name = 'Lamp of before', version = 2 where id = $1", [id]);
   await older.query("update packages set reference = '#2', version = 2 where id = $1", [second]);
   await older.query("update packages set status = 'cancelled', version = 3 where id = $1", [second]);
+  await older.query('update packages set failed_at = now(), version = 3 where id = $1', [id]);
   await older.query(
-    "update packages set location = ' Riverton', recipient_contact = '0171 2345', version = 3 where id = $1",
+    "update packages set location = ' Riverton', recipient_contact = '0171 2345', version = 4 where id = $1",
     [id],
   );
   // Until the job has stored them, a lookup composes what the older server changed.
@@ -374,10 +376,11 @@ test('what SQL by hand left wrong is found by the doctor’s sample, and a rebui
   await sql("update package_references set reference = 'By hand' where reference = '#7'");
   await sql('update figure_changes set created = created + 3, stars = 1');
   await sql("insert into waiting_totals values ('99999', 'Elsewhere', true, 2, 3)");
-  // Two statuses of the owner, two places, what waits without an address in each of seven tables, and the total of an invented postal code.
+  await sql("insert into waiting_by_attempts values (true, '99999', 'Elsewhere', 2, 3)");
+  // Two statuses of the owner, two places, what waits without an address in each of eight tables, and an invented postal code in two of them.
   expect(await checkSample(product.ctx.db)).toEqual({
     size: 21,
-    wrong: { searchTexts: 1, publicViews: 2, references: 1, counts: 12 },
+    wrong: { searchTexts: 1, publicViews: 2, references: 1, counts: 14 },
   });
   const writes = Array.from({ length: 30 }, async (_, n) => {
     const { id: other } = await createPackage(owner, { location: `Hall ${n % 3}` });
@@ -385,7 +388,7 @@ test('what SQL by hand left wrong is found by the doctor’s sample, and a rebui
   });
   const [repaired] = await Promise.all([rebuildOn(product.connection), ...writes]);
   // The same.
-  expect(repaired).toEqual({ searchTexts: 1, publicViews: 2, references: 2, counts: 12, figures: 1, days: 0 });
+  expect(repaired).toEqual({ searchTexts: 1, publicViews: 2, references: 2, counts: 14, figures: 1, days: 0 });
   expect(await rebuildOn(product.connection)).toEqual({
     searchTexts: 0,
     publicViews: 0,

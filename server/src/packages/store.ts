@@ -27,6 +27,7 @@ const countedColumns = [
   'route_id',
   'next_step',
   'weight',
+  'failed_at',
   'address_postal_code',
   'address_city',
   'window_from',
@@ -55,7 +56,7 @@ const counts = `
   ), to_waiting as (
     insert into waiting_changes (${waitingGroupColumns}, packages, kilograms)
     select ${waitingGroup}, sum(packages), sum(packages * weight) from delta
-    where ${isCountedAsWaiting('delta')} group by 1, 2, 3, 4, 5, 6 having sum(packages) <> 0 or sum(packages * weight) <> 0
+    where ${isCountedAsWaiting('delta')} group by 1, 2, 3, 4, 5, 6, 7 having sum(packages) <> 0 or sum(packages * weight) <> 0
   )`;
 
 /** What packages are counted by, and weighed. */

@@ -6,8 +6,8 @@ export const isCountedAsWaiting = (of: string) =>
 
 /** SQL of the groups of a row: '-infinity' is no window, and no ETA. */
 export const waitingGroup = `coalesce(address_postal_code, ''), coalesce(address_city, ''),
-  coalesce(window_from, '-infinity'), coalesce(eta, '-infinity'), owner_id, floor(weight)::int`;
-export const waitingGroupColumns = 'postal_code, city, window_from, eta, owner_id, whole_kilograms';
+  coalesce(window_from, '-infinity'), coalesce(eta, '-infinity'), owner_id, floor(weight)::int, failed_at is not null`;
+export const waitingGroupColumns = 'postal_code, city, window_from, eta, owner_id, whole_kilograms, has_failed';
 
 /** SQL of rows as in `waiting_changes`, one for each package that is counted. */
 export const waitingPackages = `(select ${waitingGroup}, 1, weight from packages where ${isCountedAsWaiting('packages')})
@@ -19,6 +19,7 @@ const sums = {
   waiting_totals: ['postal_code', 'city', 'has_window'],
   waiting_by_owner: ['owner_id', 'postal_code', 'city'],
   waiting_by_weight: ['whole_kilograms', 'postal_code', 'city'],
+  waiting_by_attempts: ['has_failed', 'postal_code', 'city'],
   waiting_by_owner_and_weight: ['owner_id', 'whole_kilograms', 'postal_code', 'city'],
   waiting_by_owner_and_window: ['owner_id', 'postal_code', 'city', 'window_from', 'eta'],
   waiting_by_weight_and_window: ['whole_kilograms', 'postal_code', 'city', 'window_from', 'eta'],

@@ -126,7 +126,7 @@ test('what waits is counted by postal code and town, and listed by street and ho
   ];
   const summed = await Promise.all(ofSums.map(([filter]) => waiting(filter)));
   expect(summed.map(({ packages }) => packages)).toEqual(ofSums.map(([, packages]) => packages));
-  // Of two and more filters together, against a count of the packages themselves: none of them has failed.
+  // Of two and more filters together, against a count of the packages themselves: none of them has failed, which has sums only by itself.
   const pairs: WaitingFilter[] = [{}, { ownerId: owner.id }, { owner: 'kaffee', place: '22' }].flatMap((ofOwner) =>
     [{}, { weightFrom: '3' }, { weightFrom: '2.4', weightTo: '6.2' }].flatMap((ofWeight) =>
       [{}, { window: 'none' as const }, { window: 'morning' as const }].flatMap((ofWindow) =>
@@ -180,6 +180,60 @@ test('what waits is counted by postal code and town, and listed by street and ho
   expect(await countOf({ attempts: '2' })).toBe(0);
   expect(await countOf({ attempts: '0' })).toBe(4);
   expect(await failureOf(admin.api.dispatch.waiting({ query: { after: '7' } }))).toMatchObject({ status: 422 });
+});
+
+test('what has failed and what has not is counted apart, in a van, back at the depot and on its way to the owner', async () => {
+  const sender = await product.register('owner', 'Teehaus');
+  await sender.api.users.updateProfile({
+    body: { returnAddress: { street: 'Am Kai 3', postalCode: '88002', city: 'Ulm', country: null } },
+  });
+  const there = { street: 'Ring 2', postalCode: '88001', city: 'Ulm' };
+  const [planned, alone, weight] = [1, 2, 4];
+  const ids: string[] = [];
+  for (const kilograms of [planned, alone, weight])
+    ids.push((await createPackage(sender, { address: there, weight: kilograms })).id);
+  const [onRoute = '', byItself = '', untried = ''] = ids;
+  const groupsOf = async (query: WaitingFilter) =>
+    (await waiting({ place: '8800', ...query })).groups.map(({ postalCode, packages, kilograms }) => [
+      postalCode,
+      packages,
+      kilograms,
+    ]);
+  const failed = { '0': 'none', '1': 'some' } as const;
+  /** As now and after a roll-up, and as counted from the packages themselves, of which none has a window. */
+  const expectGroups = async (wanted: Record<'none' | 'some', unknown[]>) => {
+    for (const when of ['changed', 'rolled up']) {
+      for (const attempts of ['0', '1'] as const) {
+        const groups = wanted[failed[attempts]];
+        expect([when, attempts, await groupsOf({ attempts })]).toEqual([when, attempts, groups]);
+        expect(await groupsOf({ attempts, window: 'none' })).toEqual(groups);
+      }
+      await rollUpWaiting(product.ctx.db);
+    }
+  };
+  await expectGroups({ none: [['88001', 3, 7]], some: [] });
+  const driver = await product.register('driver');
+  const fail = (id: string) => driver.api.deliveries.fail({ params: { id }, body: { reason: 'Nobody home' } });
+  await driver.api.deliveries.start({ params: { id: byItself } });
+  await fail(byItself);
+  await expectGroups({ none: [['88001', 2, 5]], some: [['88001', 1, 2]] });
+  const route = await plan(driver, [onRoute]);
+  await driver.api.routes.start({ params: { id: route.id } });
+  await fail(onRoute);
+  await expectGroups({ none: [['88001', 1, 4]], some: [['88001', 2, 3]] });
+  await driver.api.routes.finish({ params: { id: route.id }, body: { returned: [onRoute] } });
+  await sender.api.packages.update({ params: { id: byItself }, body: { weight: 2.5 } });
+  await expectGroups({ none: [['88001', 1, 4]], some: [['88001', 2, 3.5]] });
+  await sender.api.packages.chooseNextStep({ params: { id: byItself }, body: { kind: 'return' } });
+  const some = [
+    ['88001', 1, 1],
+    ['88002', 1, 2.5],
+  ];
+  await expectGroups({ none: [['88001', 1, 4]], some });
+  const select = (attempts: '0' | '1') =>
+    admin.api.dispatch.select({ body: { all: true, filter: { place: '8800', attempts } } });
+  expect(await select('0')).toMatchObject({ packageIds: [untried], packages: 1 });
+  expect(await select('1')).toMatchObject({ packageIds: [onRoute, byItself], packages: 2 });
 });
 
 test('a dispatcher without the right to see packages sees neither street nor tracking ID, nor where drivers set out', async () => {

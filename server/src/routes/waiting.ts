@@ -192,11 +192,12 @@ interface Kept {
   counts: WaitingSums | null;
 }
 
-/** The sums that are kept, by whether they have owners and kilograms. */
+/** The sums that are kept, by whether they have owners, kilograms and failed attempts. */
 const kept = {
   any: { totals: 'waiting_totals', counts: 'waiting_counts' },
   owner: { totals: 'waiting_by_owner', counts: 'waiting_by_owner_and_window' },
   weight: { totals: 'waiting_by_weight', counts: 'waiting_by_weight_and_window' },
+  attempts: { totals: 'waiting_by_attempts', counts: null },
   both: { totals: 'waiting_by_owner_and_weight', counts: null },
 } satisfies Record<string, Kept>;
 
@@ -204,12 +205,22 @@ const isGiven = (value: unknown) => value !== undefined;
 
 /** By which kept sums a filter is answered; null for one that needs the packages themselves. */
 function keptFor({ place: _place, ...others }: WaitingFilter): Kept | null {
+  const { attempts, ...beside } = others;
+  if (attempts === '0' || attempts === '1') return Object.values(beside).some(isGiven) ? null : kept.attempts;
   const { window, day, ownerId, owner, weightFrom, weightTo, ...more } = others;
   if (Object.values(more).some(isGiven)) return null;
   const byOwner = [ownerId, owner].some(isGiven);
   const byWeight = [weightFrom, weightTo].some(isGiven);
   const found: Kept = byOwner ? (byWeight ? kept.both : kept.owner) : byWeight ? kept.weight : kept.any;
   return found.counts === null && [window, day].some(isGiven) ? null : found;
+}
+
+/** The failed attempts of a filter, as conditions of packages and of what is counted by them. */
+function ofAttempts({ attempts }: WaitingFilter): { ofPackages: string; ofSums: string } {
+  if (attempts === undefined) return { ofPackages: 'true', ofSums: 'true' };
+  return attempts === '0'
+    ? { ofPackages: 'packages.failed_at is null', ofSums: 'not has_failed' }
+    : { ofPackages: 'packages.failed_at is not null', ofSums: 'has_failed' };
 }
 
 /**
@@ -227,7 +238,8 @@ async function countedGroups(
   const isOfOwners = (await ofOwners(db, wanted, value)) ?? (() => 'true');
   const isOfWeight = ofWeight(wanted, anyNumber(value)) ?? 'true';
   const { whole, parts: partsOfKilograms } = splitKilograms(wanted, value);
-  const isOfPackages = `${isOfOwners('packages')} and ${isOfWeight}`;
+  const attempts = ofAttempts(wanted);
+  const isOfPackages = `${isOfOwners('packages')} and ${isOfWeight} and ${attempts.ofPackages}`;
   const columns = 'address_postal_code, address_city, window_from, eta';
   const parts = [
     `select ${columns}, 1 as number, weight from packages
@@ -249,7 +261,7 @@ async function countedGroups(
     isOfKilograms: string | null = whole,
   ) =>
     parts.push(
-      `select nullif(postal_code, ''), nullif(city, ''), ${sums} from ${table} where ${condition} and ${isOfOwners(table)} and ${isOfKilograms}`,
+      `select nullif(postal_code, ''), nullif(city, ''), ${sums} from ${table} where ${condition} and ${isOfOwners(table)} and ${isOfKilograms} and ${attempts.ofSums}`,
     );
   const ofAny = (sign: '' | '-' = '') => `null::timestamptz, null::date, ${sign}packages, ${sign}kilograms`;
   if (whole === null) return `(${parts.join(' union all ')}) packages`;
@@ -262,7 +274,7 @@ async function countedGroups(
   // Most fit most days and have no window: what does not fit is taken from all.
   const isOfAll = totals === 'waiting_totals' && window === 'none' ? 'not has_window' : 'true';
   const isOfCounts = isOfAll === 'true' ? 'true' : `window_from = '-infinity'`;
-  const lighter = counts === null ? lighterThan(wanted, value) : null;
+  const lighter = totals === kept.both.totals ? lighterThan(wanted, value) : null;
   if (lighter === null) readKept(totals, ofAny(), isOfAll);
   else {
     readKept(kept.owner.totals, ofAny(), isOfAll, 'true');

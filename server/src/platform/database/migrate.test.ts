@@ -351,3 +351,38 @@ test('existing rows are backfilled in steps, also in the single transaction of a
     expect(found).toHaveLength(2500);
   }
 });
+
+test('what waits is counted by failed attempts with what is not added to the sums yet', async () => {
+  const connection = await cloneDatabase();
+  // As before: in Bonn one that had not failed went, and one that had came.
+  await query(
+    connection,
+    `insert into users (id, name, email, password_hash, role, status)
+       values ('00000000-0000-7000-8000-000000000001', 'Olga', 'olga@example.com', 'x', 'owner', 'active');
+     insert into packages (id, owner_id, tracking_id, name, description, category, weight, recipient_name, recipient_contact,
+         address_city, failed_at, status, created_at, updated_at)
+       select gen_random_uuid(), '00000000-0000-7000-8000-000000000001', 'PKG-' || lpad(weight::text, 8, '0'), 'Lamp', 'A lamp', 'Other', weight,
+         'Anna', '+49 170 1', city, case when has_failed then now() end, 'processing', now(), now()
+       from (values ('Bonn', 6, true), ('Ulm', 1, false), ('Ulm', 2, false), ('Ulm', 3, true)) each (city, weight, has_failed);
+     drop table waiting_by_attempts;
+     alter table waiting_changes drop column has_failed;
+     insert into waiting_changes (postal_code, city, packages, kilograms, window_from, eta)
+       select '', city, packages, kilograms, '-infinity', '-infinity'
+       from (values ('Bonn', -1, -5), ('Bonn', 1, 6), ('Ulm', 1, 3)) each (city, packages, kilograms);
+     delete from schema_migrations where name ~ '_waiting_by_attempts'`,
+  );
+  await migrate(connection, () => {});
+  expect(
+    await query(
+      connection,
+      `select city, has_failed, sum(packages)::int as packages, sum(kilograms)::int as kilograms from (
+         select city, has_failed, packages, kilograms from waiting_by_attempts
+         union all select city, has_failed, packages, kilograms from waiting_changes
+       ) counted group by 1, 2 having sum(packages) <> 0 or sum(kilograms) <> 0 order by 1, 2`,
+    ),
+  ).toEqual([
+    { city: 'Bonn', has_failed: true, packages: 1, kilograms: 6 },
+    { city: 'Ulm', has_failed: false, packages: 2, kilograms: 3 },
+    { city: 'Ulm', has_failed: true, packages: 1, kilograms: 3 },
+  ]);
+});
