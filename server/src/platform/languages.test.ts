@@ -43,6 +43,12 @@ test('a text that is missing, empty, unknown or has another placeholder is named
   ]);
 });
 
+test('French keeps its marks on the line of their word', () => {
+  const texts = flatten(languages.get('fr') ?? {});
+  expect(texts.filter(([, text]) => / [?!;:»]|« /.test(text))).toEqual([]);
+  expect(texts.filter(([, text]) => /\w[?!;»]|«\S/.test(text.replaceAll('\u00a0', ' ')))).toEqual([]);
+});
+
 test.each([
   [undefined, 'en'],
   ['*', 'en'],
