@@ -134,7 +134,14 @@ export const pages = {
     for: drivers,
     offered: { keys: 'g p' },
   },
-  driverManifest: { path: '/driver/routes/$id/manifest', component: 'ManifestPage', title: 'Manifest', for: drivers },
+  driverManifest: {
+    path: '/driver/routes/$id/manifest',
+    component: 'ManifestPage',
+    title: 'Manifest',
+    translated: true,
+    setsOwnTitle: true,
+    for: drivers,
+  },
   // The owners' pages for administrators who may see all packages.
   adminPackage: {
     path: '/admin/package/$id',
@@ -205,6 +212,8 @@ export const pages = {
     path: '/admin/dispatch/routes/$id/manifest',
     component: 'ManifestPage',
     title: 'Manifest',
+    translated: true,
+    setsOwnTitle: true,
     for: { permissions: ['deliveries.assign'] },
   },
   adminSchedule: {

@@ -6,7 +6,6 @@ import { ArrowLeft, Printer } from 'lucide-react';
 import { useMemo } from 'react';
 import { encode } from 'uqr';
 import { depotsQuery } from '../../depots/queries.ts';
-import { handlingLabels } from '../../packages/handling.ts';
 import { api } from '../../platform/api.ts';
 import { formatLongDay, formatWeight } from '../../platform/formats.ts';
 import { formatPhone } from '../../platform/phone.ts';
@@ -20,7 +19,7 @@ import { QueryError } from '../../ui/QueryError.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { SkeletonGroup } from '../../ui/SkeletonGroup.tsx';
 import { useDelayedPending } from '../../ui/useDelayedPending.ts';
-import { packagesText, returnText, sheetTexts } from '../../routes/manifest-texts.ts';
+import { handlingText, packagesText, returnText, sheetTexts } from '../../routes/manifest-texts.ts';
 
 const routeQuery = (id: string) =>
   queryOptions({
@@ -211,7 +210,7 @@ function Parcel({ stop: { delivery, sender } }: { stop: Stop }) {
         {sender !== null && !delivery.returnDue && (
           <p className="text-ui text-ink-2 wrap-anywhere">{fill(sheetTexts().from, { name: sender })}</p>
         )}
-        <p className="text-ui font-semibold wrap-anywhere">{handlingLabels(delivery.handling).join(', ')}</p>
+        <p className="text-ui font-semibold wrap-anywhere">{handlingText(delivery.handling)}</p>
       </div>
       {isWhole && <Code text={delivery.trackingId} />}
     </li>
