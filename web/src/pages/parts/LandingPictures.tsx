@@ -98,7 +98,7 @@ const pictures: Record<PictureName, () => ReactNode> = {
         <Scene state={{ shot: 'road', tint: 'blue', stopsAway: 3, initial: 'J' }} stages={[phone]} />
       </div>
       <p className="mt-4 flex items-center justify-between gap-3">
-        <StatusBadge status="in transit" />
+        <StatusBadge status="in transit" label={statusLabel('in transit')} />
         <LiveIndicator state="connected" />
       </p>
     </>
@@ -119,7 +119,7 @@ const pictures: Record<PictureName, () => ReactNode> = {
       </svg>
       <p className="mt-4 flex items-center gap-2 text-ui font-medium text-green-ink">
         <span className="figures">11:48</span>
-        <StatusBadge status="delivered" size="xs" />
+        <StatusBadge status="delivered" label={statusLabel('delivered')} size="xs" />
       </p>
     </div>
   ),
@@ -215,7 +215,7 @@ function Tracker() {
       <div className="px-5 pt-4 pb-5">
         <p className="flex items-center justify-between gap-2">
           <span className="code text-table text-ink-2">{sampleView.trackingId}</span>
-          <StatusBadge status={sampleView.status} />
+          <StatusBadge status={sampleView.status} label={statusLabel(sampleView.status)} />
         </p>
         <p className="mt-3 text-title leading-8 font-semibold">{lead}</p>
         <p className="text-section font-semibold tracking-[-0.02em] text-brand figures">{main}</p>
