@@ -23,7 +23,7 @@ export function StopDots({ done, open, numbers }: StopDotsProps) {
       <p className="flex items-center gap-3 text-ui font-semibold figures">
         <span className="sr-only">{fill(texts.stopOf, { stop: at, of: all })}</span>
         <span aria-hidden="true">{fill(texts.stopOfShort, { stop: at, of: all })}</span>
-        <span aria-hidden="true" className="h-1.5 w-20 overflow-hidden rounded-full bg-line max-[22.5rem]:w-12">
+        <span aria-hidden="true" className="bar h-1.5 w-20 bg-line max-[22.5rem]:w-12">
           <span className="block h-full rounded-full bg-green-dot" style={{ width: `${(done / all) * 100}%` }} />
         </span>
       </p>

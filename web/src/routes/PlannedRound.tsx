@@ -78,7 +78,9 @@ export function PlannedRound({ route, others, hasOthersOpen, onStarted }: Planne
           <h2 id="planned-round" className="text-[1.75rem]/[2.125rem] font-semibold tracking-[-0.03em]">
             {fill(texts.yourRound, { stops: counted(texts.stops, stops.length) })}
           </h2>
-          <p className="mt-1 text-body text-ink-2 figures">{facts.filter(Boolean).join(' · ')}</p>
+          <p className="mt-1 text-body text-ink-2 figures first-letter:uppercase">
+            {facts.filter(Boolean).join(' · ')}
+          </p>
         </div>
         {hasOthersOpen && <Banner tone="yellow">{texts.openStopsFirst}</Banner>}
         {isShown ? (
@@ -86,7 +88,7 @@ export function PlannedRound({ route, others, hasOthersOpen, onStarted }: Planne
             <div>
               <h3 className="text-section font-semibold">{texts.loadCheck}</h3>
               <p className="text-body text-ink-2">{texts.loadHint}</p>
-              <span className="-ml-4 flex">
+              <span className="-ml-4 flex high-contrast:mt-2 high-contrast:ml-0">
                 <LinkButton
                   variant="ghost"
                   href={`/driver/routes/${route.id}/manifest`}

@@ -47,7 +47,7 @@ export function ScanField({ onCode }: ScanFieldProps) {
           <Button type="submit" variant="secondary" size="xl">
             {texts.add}
           </Button>
-          <span className="shrink-0 [&_button]:size-14 [&_button]:border [&_button]:border-control/60 [&_button]:bg-surface">
+          <span className="shrink-0 [&_button]:size-14 [&_button]:border [&_button]:border-control/60 [&_button]:bg-surface high-contrast:[&_button]:border-[3px] high-contrast:[&_button]:border-line">
             <ScanButton
               look="icon"
               continuous

@@ -82,7 +82,7 @@ export function TickList({ name, stops, label, progress }: TickListProps) {
             {all ? texts.untickAll : texts.tickAll}
           </button>
         </div>
-        <div aria-hidden="true" className="h-2 overflow-hidden rounded-full bg-line">
+        <div aria-hidden="true" className="bar h-2 bg-line">
           <span
             className="block h-full rounded-full bg-green-dot transition-[width]"
             style={{ width: `${stops.length === 0 ? 0 : (count / stops.length) * 100}%` }}

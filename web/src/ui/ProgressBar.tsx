@@ -25,7 +25,7 @@ export function ProgressBar({ value, label, valueText, tone = 'blue', size = 'md
       aria-valuemax={100}
       aria-valuenow={value}
       aria-valuetext={valueText}
-      className={`w-full overflow-hidden rounded-full bg-ink/10 ${heights[size]}`}
+      className={`bar w-full bg-ink/10 ${heights[size]}`}
     >
       <svg aria-hidden="true" width="100%" height="100%" className="block">
         <rect
