@@ -8,7 +8,7 @@ import { texts } from './texts.ts';
 export function ConnectionState() {
   const lost = useConnectionLostAt() !== null;
   return (
-    <span className="flex items-center gap-2 text-ui text-ink-2">
+    <span className="flex items-center gap-2 text-ui whitespace-nowrap text-ink-2">
       {lost ? (
         <CloudOff aria-hidden="true" className="size-4.5 text-yellow-ink" />
       ) : (

@@ -230,7 +230,7 @@ function OpenStop({ stop, packages, isNew, offeredTo, phone, onAction }: OpenSto
         aria-hidden="true"
         className={classes(
           'dot flex shrink-0 items-center justify-center rounded-full text-ui font-semibold figures',
-          isNext ? 'size-9 bg-brand text-on-brand' : 'size-[1.875rem] border border-control text-ink-2',
+          isNext ? 'size-9 bg-brand text-on-brand' : 'mx-[0.1875rem] size-[1.875rem] border border-control text-ink-2',
         )}
       >
         {isNext ? <Navigation className="size-4" /> : stop.position}
@@ -273,7 +273,12 @@ function OpenStop({ stop, packages, isNew, offeredTo, phone, onAction }: OpenSto
   );
   const row = 'flex min-h-19 min-w-0 grow items-center gap-3 py-2 pl-3 text-left focus-visible:-outline-offset-2';
   return (
-    <li className={classes('flex items-center pr-3', isNext && 'bg-brand-soft')}>
+    <li
+      className={classes(
+        'flex items-center pr-3',
+        isNext && 'bg-brand-soft first:rounded-t-[calc(var(--radius-card)-1px)]',
+      )}
+    >
       {phone ? (
         <a href={`/driver/dashboard?stop=${stop.packageId}`} className={row}>
           {content}
