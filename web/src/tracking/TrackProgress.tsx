@@ -49,10 +49,7 @@ export function TrackProgress({ status, times }: { status: string; times?: reado
         className="absolute inset-x-0 top-4 flex"
       >
         {[0, 50].map((from) => (
-          <span
-            key={from}
-            className="mx-[43px] h-1 grow overflow-hidden rounded-full bg-sunken first:mr-[25px] last:ml-[25px]"
-          >
+          <span key={from} className="bar mx-[43px] h-1 grow bg-sunken first:mr-[25px] last:ml-[25px]">
             <span
               className={classes(
                 'block h-full rounded-full transition-[width] duration-500',
