@@ -120,7 +120,8 @@ const trackingId = `'PKG-' || ${Array.from({ length: 8 }, (_, place) => `substr(
 
 /**
  * Inserts $1 packages in the order of their ids, as in production; every $2th package belongs to the small owner. The first attempt of one of
- * 23 failed: most of them were delivered by a second one, some wait for it, and the cancelled ones went back to their owners.
+ * 23 failed, if all that came after it is past: most of them were delivered by a second one, some wait for it, and the cancelled ones went back to
+ * their owners.
  */
 const insertPackages = `
   with words as (select
@@ -149,9 +150,9 @@ const insertPackages = `
            else 'processing' end as status
     from drawn
   ), tried as (
-    select *, status <> 'inactive' and i % 23 = 11 as failed, status = 'cancelled' and i % 23 = 11 as returned,
-      status in ('in transit', 'out for delivery', 'delivered') or (status = 'cancelled' and i % 23 = 11) as driven
-    from dated
+    select *, status <> 'inactive' and is_tried as failed, status = 'cancelled' and is_tried as returned,
+      status in ('in transit', 'out for delivery', 'delivered') or (status = 'cancelled' and is_tried) as driven
+    from (select *, i % 23 = 11 and created_at < now() - interval '9 hours' as is_tried from dated) dated
   )
   insert into packages (id, owner_id, tracking_id, reference, name, description, category, weight, dimensions_cm, recipient_name, recipient_contact, recipient_phone,
     address_street, address_postal_code, address_city, place_lon, place_lat, place_accuracy, place_source, hide_recipient, show_sender, status, location, eta, driver_id, started_at, estimated_delivery_at, completed_at,
