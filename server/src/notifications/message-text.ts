@@ -149,7 +149,8 @@ export const publicOrigin = ({ config }: Pick<Ctx, 'config'>): string | null =>
 const maxSmsText = 480;
 
 function composeSms({ paragraphs }: MessageContent, organisation: string, link: string | null): string {
-  const said = paragraphs.join(' ');
+  // With a no-break space a part of a text message has 70 characters instead of 160.
+  const said = paragraphs.join(' ').replaceAll('\u00a0', ' ');
   // Without a name of the sender, texts begin with the organisation's.
   const text = said.startsWith(`${organisation} `) ? said : `${organisation}: ${said}`;
   const cut =

@@ -257,6 +257,6 @@ test('notifications are in the language that the reader prefers, whichever it wa
       `Ihre Sendung „${pkg.name}“ ist unterwegs.`,
     ]),
   );
-  expect(await bodies('fr')).toContain(`Votre colis « ${pkg.name} » est en route.`);
+  expect(await bodies('fr')).toContain(`Votre colis «\u00a0${pkg.name}\u00a0» est en route.`);
   expect(await bodies('nl')).toContain(`Your package “${pkg.name}” is on its way.`);
 });

@@ -100,6 +100,15 @@ test('who asks for it gets an SMS at the number of the profile: who writes, what
   expect((await silent.api.notifications.preferences()).sms.some(({ essential }) => essential)).toBe(false);
 });
 
+test('a French SMS has plain spaces: with one that does not break its parts would be shorter', async () => {
+  const { owner, phone } = await ownerWithPhone();
+  await product.ctx.db.query("update users set language = 'fr' where id = $1", [owner.id]);
+  const pkg = await deliver(owner);
+  await untilState(pkg.id, 'sent');
+  const text = `Waybill: Votre colis « Blue box » a été livré. https://parcels.example.org/owner/package/${pkg.id}`;
+  expect(sentTo(phone)).toMatchObject([{ text }]);
+});
+
 test.each(['reset', 'lose the answer', 503, 401, 307] as const)(
   'a gateway that does this gets the message again, with the same id: %s',
   async (how) => {
