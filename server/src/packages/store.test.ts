@@ -93,8 +93,7 @@ async function perform({ act, which, text }: Step, world: World): Promise<void> 
   const add = ({ id }: { id: string }) => world.ids.push({ id, owner });
   if (act === 'create' || !pkg) {
     const reference = which % 3 === 0 ? `${text} ${which}` : null;
-    add(await createPackage(owner, { location: text, reference }));
-    return;
+    return unlessRefused(async () => add(await createPackage(owner, { location: text, reference })));
   }
   const params = { id: pkg.id };
   const carrier = async () => {
@@ -148,8 +147,13 @@ async function perform({ act, which, text }: Step, world: World): Promise<void> 
     'roll up': () =>
       Promise.all([rollUpInventory, rollUpOwnerCounts, rollUpWaiting].map((rollUp) => rollUp(product.ctx.db))),
   };
+  await unlessRefused(steps[act]);
+}
+
+/** Refusals are part of any sequence, such as a reference that the owner has used before. */
+async function unlessRefused(write: () => Promise<unknown>): Promise<void> {
   try {
-    await steps[act]();
+    await write();
   } catch (error) {
     if (!(error instanceof ApiError) || ![401, 403, 404, 409, 422].includes(error.status)) throw error;
   }

@@ -39,6 +39,8 @@ export async function readPages(pdf: Uint8Array): Promise<PrintedPage[]> {
       const codes = await readBarcodes(image as Parameters<typeof readBarcodes>[0], {
         formats: ['QRCode', 'Code128'],
         maxNumberOfSymbols: 16,
+        // By default two lines that agree are a barcode: at times it had a second reading, with wrong characters that its check digit does not show.
+        minLineCount: 8,
       });
       pages.push({
         width: Math.round((size.originalWidth / 72) * 254) / 10,
