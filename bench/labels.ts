@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchContext } from './bench.ts';
+import { lookupsPerSecond, startLookups } from './lookups-beside.ts';
 import { startProduct } from './product.ts';
 import { median, ratioOf } from './quantiles.ts';
 import { smallOwner } from './seed.ts';
-import { lookUp, lookupsPerSecond, someTrackingIds } from './upload.ts';
 
 const labelsAtOnce = 200;
 
 /** Prints 200 labels at a time, one request after the other, while tracking IDs are looked up at a steady rate. */
 export async function benchLabels({ databases, size, rounds, report }: BenchContext): Promise<void> {
   const database = await databases.shared(size.packages);
-  const ids = await someTrackingIds(database.connection);
   const product = await startProduct(database);
+  const lookups = await startLookups(product.url, database.connection, size.steadySeconds);
   try {
     const { id, api } = await product.signIn(smallOwner);
     const { items } = await api.packages.listOfUser({
@@ -29,9 +29,8 @@ export async function benchLabels({ databases, size, rounds, report }: BenchCont
     await print();
     const alone: number[] = [];
     for (let round = 0; round < size.rounds; round++) alone.push(await print());
-    const lookups = () => lookUp(product.url, ids, size.steadySeconds);
     const figures = await rounds.interleave<'quiet' | 'busy', number>(size.rounds, {
-      quiet: lookups,
+      quiet: () => lookups.p99(),
       busy: async () => {
         let done = false;
         const printing = (async () => {
@@ -40,7 +39,7 @@ export async function benchLabels({ databases, size, rounds, report }: BenchCont
             await sleep(10);
           }
         })();
-        const lookupP99 = await lookups();
+        const lookupP99 = await lookups.p99();
         done = true;
         await printing;
         return lookupP99;
@@ -66,6 +65,7 @@ export async function benchLabels({ databases, size, rounds, report }: BenchCont
       },
     );
   } finally {
+    await lookups.stop();
     await product.stop();
   }
 }

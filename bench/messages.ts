@@ -10,10 +10,10 @@ import { inspectServer } from '../server/src/platform/database/inspect-server.ts
 import { asProduct, type Connection } from './databases.ts';
 import type { BenchContext } from './bench.ts';
 import { startChild } from './child-process.ts';
+import { lookupsPerSecond, startLookups } from './lookups-beside.ts';
 import type { Command } from './mail-sink.ts';
 import { startProduct } from './product.ts';
 import { median, ratioOf } from './quantiles.ts';
-import { lookUp, lookupsPerSecond, someTrackingIds } from './upload.ts';
 
 /** Packages that one change is about. */
 const changed = 10_000;
@@ -134,7 +134,6 @@ async function benchSending(
   database: Awaited<ReturnType<BenchContext['databases']['copy']>>,
   client: pg.Client,
 ): Promise<void> {
-  const ids = await someTrackingIds(database.connection);
   const { rows: told } = await client.query<{ id: string }>(
     'select id from packages where recipient_email is not null limit $1',
     [changed],
@@ -147,17 +146,15 @@ async function benchSending(
     PUBLIC_URL: 'https://parcels.example.org',
     RECIPIENT_QUIET_HOURS: 'off',
   });
+  const lookups = await startLookups(product.url, database.connection, size.steadySeconds);
   try {
     const take = async () => (await sink.run('take')) as number;
     const figures = await rounds.interleave<'quiet' | 'busy', { lookupP99: number; perSecond: number }>(size.rounds, {
-      quiet: async () => ({ lookupP99: await lookUp(product.url, ids, size.steadySeconds), perSecond: 0 }),
+      quiet: async () => ({ lookupP99: await lookups.p99(), perSecond: 0 }),
       busy: async () => {
         const startedAt = performance.now();
         await take();
-        const [lookupP99] = await Promise.all([
-          lookUp(product.url, ids, size.steadySeconds),
-          queueMails(client, told, size.steadySeconds),
-        ]);
+        const [lookupP99] = await Promise.all([lookups.p99(), queueMails(client, told, size.steadySeconds)]);
         const due = mailsPerSecond * size.steadySeconds;
         let taken = await take();
         for (; taken < due; taken += await take()) await sleep(20);
@@ -186,6 +183,7 @@ async function benchSending(
       },
     );
   } finally {
+    await lookups.stop();
     await product.stop();
     await sink.stop();
   }

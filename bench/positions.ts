@@ -5,13 +5,13 @@ import type { BenchContext } from './bench.ts';
 import { startChild } from './child-process.ts';
 import { findOnMap } from '../server/src/packages/on-map.ts';
 import type { Queryable } from '../server/src/platform/database/db.ts';
+import { lookupsPerSecond, startLookups } from './lookups-beside.ts';
 import { now } from './monotonic-clock.ts';
 import type { Command, Sent } from './positions-run.ts';
 import { startProduct, type Session } from './product.ts';
 import { median, quantile, ratioOf } from './quantiles.ts';
 import { driverEmail } from './seed.ts';
 import type { Arrival, Command as StreamCommand } from './subscribers.ts';
-import { lookUp, lookupsPerSecond, someTrackingIds } from './upload.ts';
 
 /** As a phone sends them that was without a network for a few minutes. */
 const pointsOfBatch = 20;
@@ -24,6 +24,7 @@ const shownSeconds = 10;
 export async function benchPositions({ databases, size, rounds, report, note }: BenchContext): Promise<void> {
   const database = await databases.copy('bench_positions', size.packages);
   const product = await startProduct(database);
+  const lookups = await startLookups(product.url, database.connection, size.steadySeconds);
   const client = new pg.Client(database.connection);
   const sender = await startChild<Command, Sent | null>('positions-run.ts');
   const stream = await startChild<StreamCommand, Arrival[]>('subscribers.ts');
@@ -73,15 +74,13 @@ export async function benchPositions({ databases, size, rounds, report, note }: 
       },
     );
 
-    const ids = await someTrackingIds(database.connection);
-    const lookups = () => lookUp(product.url, ids, size.steadySeconds);
     const sent: number[] = [];
     const p99 = await rounds.interleave(size.rounds, {
-      quiet: lookups,
+      quiet: () => lookups.p99(),
       busy: async () => {
         await sender.run({ url: product.url, tokens, batches: next(), perSecond: steadyPointsPerSecond });
         startsAt += size.steadySeconds * 2 * steadyPointsPerSecond;
-        const took = await lookups();
+        const took = await lookups.p99();
         sent.push((await sender.run('stop'))?.pointsPerSecond ?? 0);
         return took;
       },
@@ -142,7 +141,7 @@ export async function benchPositions({ databases, size, rounds, report, note }: 
       `${drivers} drivers at work, 32 batches under way at a time. At the steady rate ${Math.round(median(sent)).toLocaleString('en')} points a second came through. The baseline writes the same two tables by one statement, without consent, duty and time being checked.`,
     );
   } finally {
-    await Promise.all([sender.stop(), stream.stop(), client.end()]);
+    await Promise.all([lookups.stop(), sender.stop(), stream.stop(), client.end()]);
     await product.stop();
   }
 }

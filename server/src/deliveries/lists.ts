@@ -131,7 +131,7 @@ export async function listPending(
 }
 
 const searchOwn = async ({ db }: Ctx, driver: Actor, { q }: DeliveryListQuery): Promise<Search> =>
-  (await findPackages(db, null, q, (value) => `select id from packages where driver_id = ${value(driver.id)}`)).all;
+  (await findPackages(db, null, q, (value) => `driver_id = ${value(driver.id)}`)).all;
 
 /** Lists all packages that this driver carries or has delivered, or those with a `status`. */
 export async function listOwn(ctx: Ctx, driver: Actor, query: OwnDeliveryListQuery): Promise<Page<Delivery>> {

@@ -178,6 +178,27 @@ test('a list with other conditions finds the matches among its first thousand ro
   expect((await list('harrrrsichord', 3)).items).toEqual([]);
 });
 
+test('a driver finds their own among few matches and among more than a thousand', async () => {
+  const shop = await product.register('owner');
+  const driver = await product.register('driver');
+  await product.ctx.db.query(
+    `with numbered as (select n, ('00000000-0000-7000-8001-' || lpad(to_hex(n), 12, '0'))::uuid as id from generate_series(1, 1300) n),
+     added as (
+       insert into packages (id, owner_id, driver_id, tracking_id, name, description, category, weight, recipient_name, status, created_at, updated_at)
+       select id, $1, case when n in (1, 600, 1290) then $2::uuid end, 'PKG-R' || lpad(n::text, 7, '0'),
+         case when n < 6 then 'Theremin ' else 'Crate ' end || n, 'A thing', 'Other', 1, 'Somebody', 'cancelled', now(), now() from numbered
+       returning id, name
+     ) insert into package_search (owner_id, package_id, text, phone) select $1, id, lower(name), null from added`,
+    [shop.id, driver.id],
+  );
+  const find = async (q: string, limit = 10) =>
+    (await driver.api.deliveries.mine({ query: { q, limit } })).items.map(({ packageName }) => packageName);
+  expect(await find('theremin')).toEqual(['Theremin 1']);
+  expect(await find('crate')).toEqual(['Crate 1290', 'Crate 600']);
+  expect(await find('crate', 1)).toEqual(['Crate 1290']);
+  expect(await find('zeppelin')).toEqual([]);
+});
+
 /** A reference implementation of the search, based on what the owner reads. */
 function matchesNaively(pkg: Package, term: string): boolean {
   const { address, recipientContact: contact } = pkg;

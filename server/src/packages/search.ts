@@ -97,7 +97,7 @@ export const newestLimit = maxFound;
 /**
  * How a list with other conditions finds the matches of `q`. Few are read first: the planner cannot tell how many of them have the other
  * conditions, and would join each with its package. Many are met soon by an owner's list that reads in its own order and tests each row.
- * @param among SQL that selects the ids of the list's packages, if they are few and quick to read
+ * @param among a condition of the list on `packages`, if an index has the ids of the few packages that have it
  */
 export async function findPackages(
   db: Queryable,
@@ -108,22 +108,46 @@ export async function findPackages(
   const byText = searchPackages(ownerId);
   const term = q?.toLowerCase();
   if (!term || !isTextSearchOnly(term)) return { first: byText, all: byText };
-  const values: unknown[] = [];
-  const valueOf: Value = (given) => `$${values.push(given)}`;
-  const ofOwner = ownerId === null ? '' : `owner_id = ${valueOf(ownerId)} and`;
-  const ofList = among ? `package_id in (${among(valueOf)}) and` : '';
-  const rows = await db.query<{ package_id: string }>(
-    `select package_id from package_search found where ${ofOwner} ${ofList} ${searchTexts(term, valueOf)} limit ${maxFound + 1}`,
-    values,
-  );
-  if (rows.length <= maxFound) {
-    const byId = { ids: rows.map((row) => row.package_id) };
-    return { first: byId, all: byId };
-  }
+  const ids = (among && (await findFewAmong(db, term, among))) ?? (await findIds(db, ownerId, term, among));
+  if (ids.length <= maxFound) return { first: { ids }, all: { ids } };
   if (ownerId === null) return { first: byText, all: byText };
   const oneByOne: Search = (_, value) => `coalesce((select true from package_search found
     where found.owner_id = ${value(ownerId)} and found.package_id = packages.id and ${searchTexts(term, value)}), false)`;
   return { first: oneByOne, all: byText };
+}
+
+/** Looks up few matches in the index of the list's packages, which takes less time than a join with these packages. @returns null of many */
+async function findFewAmong(db: Queryable, term: string, among: (value: Value) => string): Promise<string[] | null> {
+  const values: unknown[] = [];
+  const value: Value = (given) => `$${values.push(given)}`;
+  const [found] = await db.query<{ ids: string[]; matches: number }>(
+    `with matching as materialized (
+       select package_id from package_search found where ${searchTexts(term, value)} limit ${maxFound + 1}
+     )
+     select array(
+       select id from packages where ${among(value)} and id = any(array(select package_id from matching))
+     ) as ids, (select count(*) from matching)::integer as matches`,
+    values,
+  );
+  return found && found.matches <= maxFound ? found.ids : null;
+}
+
+/** @returns at most one more than `maxFound` */
+async function findIds(
+  db: Queryable,
+  ownerId: OwnerScope,
+  term: string,
+  among?: (value: Value) => string,
+): Promise<string[]> {
+  const values: unknown[] = [];
+  const value: Value = (given) => `$${values.push(given)}`;
+  const ofOwner = ownerId === null ? '' : `owner_id = ${value(ownerId)} and`;
+  const ofList = among ? `package_id in (select id from packages where ${among(value)}) and` : '';
+  const rows = await db.query<{ package_id: string }>(
+    `select package_id from package_search found where ${ofOwner} ${ofList} ${searchTexts(term, value)} limit ${maxFound + 1}`,
+    values,
+  );
+  return rows.map((row) => row.package_id);
 }
 
 /** Whether `package_search` alone answers the term, without any column of packages. */
