@@ -79,8 +79,11 @@ export function filterList(
   const newestFirst: ListOrder = { keys: [columns.id ?? 'id'], descending: true };
   const conditions: string[] = [];
   const value = (parameter: unknown) => `$${values.push(parameter)}`;
+  // Of an array that it does not know PostgreSQL expects ten rows, so it keeps one plan for all.
   const withIds =
-    query.q && typeof columns.q === 'object' ? `${columns.id ?? 'id'} = any(${value(columns.q.ids)}::uuid[])` : null;
+    query.q && typeof columns.q === 'object'
+      ? `${columns.id ?? 'id'} = any(array(select unnest(${value(columns.q.ids)}::uuid[])))`
+      : null;
   if (withIds !== null) conditions.push(withIds);
   else if (query.q && columns.q !== undefined && typeof columns.q !== 'object') {
     const term = query.q.toLowerCase();
