@@ -133,6 +133,43 @@ test('the calls of a batch that was rolled back are done one by one', async () =
   expect(alone).toEqual([1, -2, 3]);
 });
 
+test('calls that a batch left out take turns like batches, before those that came later', async () => {
+  const { on, commits } = fakeDb(5);
+  const order: number[] = [];
+  const open = new Map<number, () => void>();
+  const group = openGroupCommit<number, string>(on, async (_, items) =>
+    items.map((item) => (item < 20 ? null : { result: `together ${item}` })),
+  );
+  const run = (item: number) =>
+    group.run(item, async () => {
+      order.push(item);
+      await new Promise<void>((resolve) => open.set(item, resolve));
+      open.delete(item);
+      return `alone ${item}`;
+    });
+  const results = Promise.all(numbers(20).map(run));
+  await nextTurn();
+  for (const { commit } of commits.splice(0)) commit();
+  await nextTurn();
+  expect(order).toEqual([0, 1, 2]);
+  const later = Promise.all([20, 21].map(run));
+  // Also when they are slow: five connections, of which two are kept free.
+  vi.advanceTimersByTime(100);
+  await nextTurn();
+  expect(order).toEqual([0, 1, 2]);
+  while (order.length < 20) {
+    expect(commits).toEqual([]);
+    for (const end of open.values()) end();
+    await nextTurn();
+    expect(open.size).toBeLessThanOrEqual(3);
+  }
+  for (const end of open.values()) end();
+  expect(await results).toEqual(numbers(20).map((item) => `alone ${item}`));
+  await nextTurn();
+  for (const { commit } of commits.splice(0)) commit();
+  expect(await later).toEqual(['together 20', 'together 21']);
+});
+
 test.each([
   new Error('Connection terminated unexpectedly'),
   Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' }),

@@ -55,6 +55,8 @@ export function openGroupCommit<Item, Result>(
   work: (tx: Tx, items: Item[]) => Promise<BatchResults<Result>>,
 ): GroupCommit<Item, Result> {
   const waiting: Call<Item, Result>[] = [];
+  /** By batches, to be done alone: in turn like batches, so that the pool is left to other requests while all of them wait for one lock. */
+  const leftOut: Call<Item, Result>[] = [];
   const withoutRequest = AsyncLocalStorage.snapshot();
   const open = openOn.get(on) ?? { count: 0, startWaiting: [] };
   openOn.set(on, open);
@@ -66,19 +68,20 @@ export function openGroupCommit<Item, Result>(
 
   const runAlone = ({ alone, resolve, reject }: Call<Item, Result>) => alone().then(resolve, reject);
 
-  const runTogether = async (batch: Call<Item, Result>[]) => {
+  /** @returns the calls that are still to be done, each alone */
+  const runTogether = async (batch: Call<Item, Result>[]): Promise<Call<Item, Result>[]> => {
     try {
       const items = batch.map(({ item }) => item);
       const results = await withoutRequest(() => on.db.transaction((tx) => work(tx, items)));
-      batch.forEach((call, index) => {
+      return batch.filter((call, index) => {
         const done = results[index];
         if (done) call.resolve(done.result);
-        else void runAlone(call);
+        return !done;
       });
     } catch (error) {
-      for (const call of batch)
-        if (isOutcomeUnknown(error)) call.reject(error);
-        else void runAlone(call);
+      if (!isOutcomeUnknown(error)) return batch;
+      for (const call of batch) call.reject(error);
+      return [];
     }
   };
 
@@ -92,15 +95,18 @@ export function openGroupCommit<Item, Result>(
       startWaiting();
     }, slowMs);
     const [first] = batch;
-    await (first && batch.length === 1 ? runAlone(first) : runTogether(batch));
+    if (first && batch.length === 1) await runAlone(first);
+    else leftOut.push(...(await runTogether(batch)));
     clearTimeout(slowTimer);
     if (!isSlow) running--;
     open.count--;
     for (const startIn of open.startWaiting) startIn();
   };
+  /** Those that were left out first, as they have waited for longest. */
+  const nextBatch = () => (leftOut.length > 0 ? leftOut.splice(0, 1) : waiting.splice(0, maxBatchSize));
   const startWaiting = () => {
     scheduled = false;
-    while (waiting.length > 0 && mayStart()) void start(waiting.splice(0, maxBatchSize));
+    while (leftOut.length + waiting.length > 0 && mayStart()) void start(nextBatch());
   };
   open.startWaiting.push(startWaiting);
 
