@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { poolOptions } from './database-client.ts';
 import { directOf, type Connection } from './database-url.ts';
@@ -66,38 +67,48 @@ export function openLongRunning(
   const { pool, close } = createPool(log, { ...options, max, idleTimeoutMillis: 1000 });
   return {
     async *streamRows<Row extends object>(sql: string, params: unknown[], signal: AbortSignal) {
-      const client = (await replica?.connect()) ?? (await pool.connect());
-      let isRunning = true;
+      let client: pg.PoolClient | null = null;
+      /** Whose statement runs. */
+      let running: pg.PoolClient | null = null;
+      const fetch = async (from: pg.PoolClient, size: number) => {
+        running = from;
+        const { rows } = await from.query<Row>(`fetch ${size} from batches`);
+        running = null;
+        return rows;
+      };
+      const begin = async (on: pg.PoolClient) => {
+        running = on;
+        await on.query('begin');
+        await on.query(`declare batches no scroll cursor for ${sql}`, params);
+        return fetch(on, firstBatchSize);
+      };
       // Ends a statement that runs on: PostgreSQL notices the closed connection within 1 s (client_connection_check_interval). Most end at
       // once, and the next export uses the connection.
-      const end = () => {
-        if (isRunning) void client.end().catch(() => {});
-      };
+      const end = () => void running?.end().catch(() => {});
       const cancel = () => void setTimeout(end, cancelAfterMs).unref();
       signal.addEventListener('abort', cancel);
       try {
         signal.throwIfAborted();
-        await client.query('begin');
-        await client.query(`declare batches no scroll cursor for ${sql}`, params);
+        const begun = await replica?.begin(begin, signal);
+        client = begun?.client ?? (await pool.connect());
+        let rows = begun?.result ?? (await begin(client));
         for (let size = firstBatchSize; ; size = batchSize) {
-          isRunning = true;
-          const { rows } = await client.query<Row>(`fetch ${size} from batches`);
-          isRunning = false;
           if (rows.length > 0) yield rows;
           signal.throwIfAborted();
           if (rows.length < size) break;
+          rows = await fetch(client, batchSize);
         }
       } finally {
         signal.removeEventListener('abort', cancel);
         // Also for a consumer that leaves between two batches. After an error or an abort of a statement the state of the session is
         // unknown: destroy the connection.
         const isUsable =
-          !isRunning &&
-          (await client.query('commit').then(
+          running === null &&
+          (await client?.query('commit').then(
             () => true,
             () => false,
           ));
-        client.release(!isUsable);
+        client?.release(!isUsable);
       }
     },
     async withAdvisoryLock(name, work) {

@@ -41,8 +41,15 @@ export interface Replica {
    * @param hangsAfterMs when the primary answers in place of a replica that does not
    */
   reads(primary: Pool, role: string, max: number, hangsAfterMs?: number): Queryable;
-  /** A connection for an export, which has everything that was committed before the call. Null if the primary has to answer. */
-  connect(): Promise<pg.PoolClient | null>;
+  /**
+   * Begins an export on a connection that has everything that was committed before the call. Null if the primary has to answer, also where
+   * the replica fails while `read` reads the first rows.
+   * @param signal of a caller who leaves, which is no failure of the replica
+   */
+  begin<T>(
+    read: (client: pg.PoolClient) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<{ client: pg.PoolClient; result: T } | null>;
   /** Statements and exports answered by each server. */
   counts(): { replica: number; primary: number };
   close(): Promise<void>;
@@ -76,6 +83,7 @@ export function openReplica({ primary, connection, serverVersion, log, exportSet
     from: Pool,
     replica: pg.Pool,
     read: (client: pg.PoolClient, position: Position) => Promise<T | null>,
+    signal?: AbortSignal,
   ): Promise<{ client: pg.PoolClient; result: T } | null> {
     const now = performance.now();
     if (now < isUsableAt) return null;
@@ -91,6 +99,7 @@ export function openReplica({ primary, connection, serverVersion, log, exportSet
       client.release();
     } catch (error) {
       client?.release(true);
+      if (signal?.aborted) throw error;
       isUsableAt = performance.now() + retryAfterMs;
       const reason = error instanceof Error ? error.message : String(error);
       log.warn({ reason }, 'the read replica failed; the primary answers for a while');
@@ -122,12 +131,15 @@ export function openReplica({ primary, connection, serverVersion, log, exportSet
         },
       };
     },
-    async connect() {
-      const answer = await onReplica(primary, exports.pool, async (client, position) =>
-        (await isCaughtUp(client, position)) ? true : null,
+    async begin(read, signal) {
+      const begun = await onReplica(
+        primary,
+        exports.pool,
+        async (client, position) => ((await isCaughtUp(client, position)) ? read(client) : null),
+        signal,
       );
-      counts[answer ? 'replica' : 'primary']++;
-      return answer?.client ?? null;
+      counts[begun ? 'replica' : 'primary']++;
+      return begun;
     },
     counts: () => ({ ...counts }),
     async close() {
