@@ -223,7 +223,6 @@ const asDb = (client: pg.Client): Queryable => ({
   query: async <Row extends object>(sql: string, params?: unknown[]) => (await client.query<Row>(sql, params)).rows,
 });
 
-/** Checks the schema version, and the data if no migration is pending and the schema is not too new. */
 /** Recounts a random sample of what is derived from packages. */
 async function checkDerived(client: pg.Client, results: CheckResults): Promise<void> {
   const { size, wrong } = await checkSample(asDb(client));
@@ -249,6 +248,7 @@ async function checkDerived(client: pg.Client, results: CheckResults): Promise<v
     );
 }
 
+/** Checks the schema version, and the data if no migration is pending and the schema is not too new. */
 async function checkContent(
   client: pg.Client,
   config: Config,

@@ -65,7 +65,7 @@ export async function setIssue(tx: Tx, id: string, issue: string | null, at: Dat
   return row ?? null;
 }
 
-/** The recipient's own; the same. */
+/** The recipient's own, like `setRating`. */
 export async function setRecipientRating(tx: Tx, id: string, rating: Rating): Promise<PackageRow | null> {
   const [row] = await tx.query<PackageRow>(
     packageUpdate({

@@ -97,11 +97,12 @@ const wrongReferences = `
   select from packages p left join package_references kept using (owner_id, reference)
   where p.id = any($1) and ${hasReference} and kept.package_id is distinct from p.id`;
 
-const deleteStaleReferences = `
-  delete from package_references kept where not exists (
+const hasNoPackage = `not exists (
     select from packages p
     where p.id = kept.package_id and p.owner_id = kept.owner_id and p.reference = kept.reference and ${hasReference}
-  ) returning package_id`;
+  )`;
+const staleReferences = `select from package_references kept where kept.owner_id = any($1) and ${hasNoPackage}`;
+const deleteStaleReferences = `delete from package_references kept where ${hasNoPackage} returning package_id`;
 
 const addMissingReferences = `
   insert into package_references (owner_id, reference, package_id)
@@ -197,7 +198,7 @@ export async function checkSample(
     wrong: {
       searchTexts: await count(db, wrongTexts, [ids]),
       publicViews: await count(db, wrongViews, [ids]),
-      references: await count(db, wrongReferences, [ids]),
+      references: (await count(db, wrongReferences, [ids])) + (await count(db, staleReferences, [owners])),
       counts:
         (await count(db, wrongOwnerCounts, [owners])) +
         (await count(db, wrongPlaceCounts, [places])) +

@@ -384,7 +384,7 @@ test('what SQL by hand left wrong is found by the doctor’s sample, and a rebui
   // Two statuses of the owner, two places, what waits without an address in each of eight tables, and an invented postal code in two of them.
   expect(await checkSample(product.ctx.db)).toEqual({
     size: 21,
-    wrong: { searchTexts: 1, publicViews: 2, references: 1, counts: 14 },
+    wrong: { searchTexts: 1, publicViews: 2, references: 2, counts: 14 },
   });
   const writes = Array.from({ length: 30 }, async (_, n) => {
     const { id: other } = await createPackage(owner, { location: `Hall ${n % 3}` });

@@ -39,13 +39,13 @@ export type Transition =
   /** Not at the door after all. */
   | { kind: 'retract' }
   | { kind: 'locate'; location: string }
-  /** `timeZone`: the zone of the eta's day, by which the delivery is on time or late. */
   /** Its owner has it back. */
   | { kind: 'return'; at?: Date | null; receivedBy: string | null; note: string | null }
   /** Handed over at the depot. */
   | { kind: 'collect'; receivedBy: string | null; note: string | null }
   /** In transit with this driver again, or waiting. `voided`: what its completion left, which goes. */
   | { kind: 'reopen'; driverId: string | null; reason: string; voided: VoidedCompletion }
+  /** `timeZone`: the zone of the eta's day, by which the delivery is on time or late. */
   | { kind: 'complete'; at?: Date | null; receivedBy: string | null; note: string | null; timeZone: string }
   /** Returns the package to the pool, for any driver to claim. `location`: where it is now; null keeps the last one. */
   | {
