@@ -157,7 +157,7 @@ export async function openServer({
   const ctx: Ctx = {
     config,
     db,
-    reads: replica ? replica.reads(pool, 'replica statistics', 2) : pool,
+    reads: replica ? replica.reads(pool, 'replica statistics', 2, 2000) : pool,
     feed,
     longRunning,
     sessions,
