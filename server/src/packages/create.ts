@@ -70,7 +70,7 @@ export function openCreates(shared: Ctx): typeof createPackage {
  * Leaves out everything that may be refused or must wait: owners that are not active, taken tracking IDs and references, and
  * Idempotency-Keys that are in use. `createPackage` then finds the error or the stored reply.
  */
-async function createTogether(ctx: Ctx, tx: Tx, drafts: Draft[]): Promise<BatchResults<Package>> {
+export async function createTogether(ctx: Ctx, tx: Tx, drafts: Draft[]): Promise<BatchResults<Package>> {
   const [newKeys, active] = await Promise.all([
     lockNewKeys(
       tx,

@@ -441,6 +441,6 @@ export async function ensureFirstAdmin(db: Db, config: Config): Promise<boolean>
   return true;
 }
 
-export { findUser } from './queries.ts';
+export { findActiveOwner, findUser } from './queries.ts';
 
 export const hasUsers = async (db: Db): Promise<boolean> => (await db.query('select from users limit 1')).length > 0;

@@ -85,7 +85,7 @@ test('a slow transaction leaves its place to others, up to 8 in all', async () =
   await nextTurn();
   expect(batches.length).toBe(3);
   for (const count of [6, 8, 8]) {
-    vi.advanceTimersByTime(40);
+    vi.advanceTimersByTime(80);
     await nextTurn();
     expect(batches.length).toBe(count);
   }

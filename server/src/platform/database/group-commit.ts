@@ -30,7 +30,7 @@ const maxTransactions = 3;
  * A transaction that runs longer is slow, and others may start beside it: it probably waits for a lock, for up to 2 s (`lock_timeout`).
  * A batch of 20 takes about 10 ms.
  */
-const slowMs = 40;
+const slowMs = 80;
 /** Transactions of all kinds on one database, with the slow ones. */
 const maxOpen = 8;
 /** Connections of the pool that are left to everything else. */

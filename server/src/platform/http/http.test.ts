@@ -26,6 +26,9 @@ const shape = z.object({
   shown: z.string(),
   inner: z.object({ shown: z.number() }),
   list: z.array(z.object({ shown: z.boolean() })),
+  known: z.nullable(z.object({ shown: z.nullable(z.iso.date()) })),
+  unknown: z.nullable(z.object({ shown: z.string() })),
+  kinds: z.array(z.nullable(z.enum(['a', 'b']))),
 });
 const things = group({
   read: { method: 'GET', path: '/thing', access: 'public', scope: 'none', reply: shape },
@@ -35,12 +38,20 @@ const things = group({
 test('fields that the contract does not declare are removed from replies, at any depth', async () => {
   const app = fastify();
   apps.push(app);
-  const shown = { shown: 'yes', inner: { shown: 1 }, list: [{ shown: true }] };
+  const shown = {
+    shown: 'yes',
+    inner: { shown: 1 },
+    list: [{ shown: true }],
+    known: { shown: null },
+    unknown: null,
+    kinds: ['a', null] as ('a' | null)[],
+  };
   const row = {
     ...shown,
     password_hash: 'x',
     inner: { ...shown.inner, secret: 'x' },
     list: [{ shown: true, secret: 'x' }],
+    known: { shown: null, secret: 'x' },
   };
   bind(
     app,

@@ -351,11 +351,22 @@ function serializerOf(schema: z.ZodMiniType, reply: FastifyReply): Serializer {
   let writer = serializers.get(schema);
   if (!writer) {
     writer = reply.compileSerializationSchema(
-      z.toJSONSchema(schema, { target: 'draft-7', io: 'output' }),
+      z.toJSONSchema(schema, { target: 'draft-7', io: 'output', override: markNullable }),
     ) as Serializer;
     serializers.set(schema, writer);
   }
   return writer;
+}
+
+/**
+ * Writes `nullable: true` instead of a choice between a schema and null. For a choice the serializer compiles validators at its first reply
+ * (100 ms for those of a package) and runs them for every value.
+ */
+function markNullable({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const [schema, other, ...more] = jsonSchema.anyOf ?? [];
+  if (typeof schema !== 'object' || typeof other !== 'object' || other.type !== 'null' || more.length > 0) return;
+  delete jsonSchema.anyOf;
+  Object.assign(jsonSchema, schema, { nullable: true });
 }
 
 /** The texts of pages, because several requests may share one. */
