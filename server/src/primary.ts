@@ -14,6 +14,7 @@ import { inspectServer } from './platform/database/inspect-server.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { countForWorkers } from './platform/live/stream-limits.ts';
 import { openServer, type Server } from './server.ts';
+import { warmUpCreates } from './packages/warm-up.ts';
 import { releaseUnusedMemory } from './platform/unused-memory.ts';
 import { openSettings } from './settings/effective-settings.ts';
 import { endedByError, uncaughtError } from './observability/uncaught-errors.ts';
@@ -118,8 +119,12 @@ async function assertPortFree(config: Config): Promise<void> {
   }
 }
 
-/** Starts serving. @throws an error with a sentence that names the port if it is taken */
+/** Warms up, then starts serving. @throws an error with a sentence that names the port if it is taken */
 export async function listen(server: Server, config: Config): Promise<string> {
+  // Last, so that what the server does by itself has its connections already.
+  await warmUpCreates(server.ctx).catch((error: unknown) =>
+    server.ctx.log.warn({ reason: String(error) }, 'the server could not warm up'),
+  );
   releaseUnusedMemory();
   try {
     return await server.app.listen({ host: config.HOST, port: config.PORT });

@@ -43,7 +43,6 @@ import { openSenders } from './notifications/sender.ts';
 import { reconcileDeliveries } from './notifications/notification-deliveries.ts';
 import { purge } from './privacy/retention.ts';
 import { searchAllAgain } from './packages/place-queries.ts';
-import { warmUpCreates } from './packages/warm-up.ts';
 import { bringsAddress, openPlaceSearches } from './packages/place-searches.ts';
 import { openSettings } from './settings/effective-settings.ts';
 import { openRoads } from './travel/roads.ts';
@@ -205,9 +204,6 @@ export async function openServer({
       purgeNow().catch((error: unknown) => log.warn({ reason: String(error) }, 'what is due could not be purged'));
   }, purgeEveryMs).unref();
   const stopLanes = runsJobs ? openLanes(lanesOf(ctx), lanesEveryMs, log) : () => {};
-
-  // Last, so that what was started above has its connections already.
-  await warmUpCreates(ctx).catch((error: unknown) => log.warn({ reason: String(error) }, 'warming up failed'));
 
   return {
     app,

@@ -19,14 +19,9 @@ const isPlanned = async () =>
   ).length > 0;
 
 test('warming up does creates, and leaves no trace of them', async () => {
-  await warmUpCreates(product.ctx);
   expect(await isPlanned()).toBe(false);
-
-  await product.register('owner');
-  const before = await rowsOf('outbox');
   await warmUpCreates(product.ctx);
   expect(await isPlanned()).toBe(true);
-  for (const table of ['packages', 'package_events', 'public_views', 'package_search', 'jobs.job'])
+  for (const table of ['packages', 'package_events', 'public_views', 'package_search', 'outbox', 'users', 'jobs.job'])
     expect([table, await rowsOf(table)]).toEqual([table, 0]);
-  expect(await rowsOf('outbox')).toBe(before);
 });

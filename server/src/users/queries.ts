@@ -157,14 +157,6 @@ export async function lockActiveUser(tx: Tx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** @returns the ID of any active owner; null if there is none */
-export async function findActiveOwner(db: Queryable): Promise<string | null> {
-  const [row] = await db.query<{ id: string }>(
-    "select id from users where role = 'owner' and status = 'active' limit 1",
-  );
-  return row?.id ?? null;
-}
-
 /**
  * Returns which of these accounts are active, with their rows locked as by `lockActiveUser`. Does not wait: rows that another transaction
  * has locked are left out.

@@ -408,7 +408,12 @@ interface NewAccount {
   role: Role;
 }
 
-async function insertActive(tx: Tx, { name, email, role }: NewAccount, passwordHash: string): Promise<UserRow> {
+/** Inserts an active account. @throws conflict when the address is taken */
+export async function insertActive(
+  tx: Tx,
+  { name, email, role }: Omit<NewAccount, 'password'>,
+  passwordHash: string,
+): Promise<UserRow> {
   const user = await insertUser(tx, { id: uuid(), name, email, passwordHash, role, status: 'active' });
   if (!user) throw emailTaken();
   return user;
@@ -441,6 +446,6 @@ export async function ensureFirstAdmin(db: Db, config: Config): Promise<boolean>
   return true;
 }
 
-export { findActiveOwner, findUser } from './queries.ts';
+export { findUser } from './queries.ts';
 
 export const hasUsers = async (db: Db): Promise<boolean> => (await db.query('select from users limit 1')).length > 0;

@@ -8,6 +8,7 @@ import {
   openTestProduct,
   password,
   type TestProduct,
+  untilWaiting,
   type TestUser,
 } from '../../testing/test-product.ts';
 
@@ -205,10 +206,10 @@ async function expectRefusals(refused: number, times: number, once: () => Promis
 
 describe('a fair share', () => {
   test.each([
-    ['of the rest', 8, () => ask(owner, 'GET', `/api/packages/${packageId}`)],
+    ['of the rest', 16, () => ask(owner, 'GET', `/api/packages/${packageId}`)],
     ['of searches', 8, () => ask(driver, 'GET', '/api/deliveries?q=zz&count=true')],
     ['of exports', 4, () => ask(owner, 'GET', `/api/packages/user/${owner.id}/export`)],
-  ] as const)('%s is %i requests at once for each account; beyond, 503', async (_what, share, once) => {
+  ] as const)('%s is %i requests in flight for each account; beyond, 503', async (_what, share, once) => {
     await withPackagesLocked(async () => {
       await expectRefusals(3, share + 3, once);
       // Other accounts are not affected, nor is this account in other classes.
@@ -216,6 +217,16 @@ describe('a fair share', () => {
       expect(await ask(driver, 'GET', '/api/users/me')).toBe(200);
     });
     await eventually('the slots are free again', async () => (await once()) === 200);
+  });
+
+  test('of an account eight requests run and eight wait, and others are not affected', async () => {
+    const answers = await withPackagesLocked(async () => {
+      const reads = Array.from({ length: 16 }, () => ask(owner, 'GET', `/api/packages/${packageId}`));
+      await untilWaiting(product, 8);
+      expect(await ask(other, 'GET', '/api/users/me')).toBe(200);
+      return { reads: Promise.all(reads) };
+    });
+    expect(new Set(await answers.reads)).toEqual(new Set([200]));
   });
 
   test('70 concurrent searches of one account leave slots for another', async () => {
@@ -234,7 +245,7 @@ describe('a fair share', () => {
   // Last, as the jobs of the delivery that starts afterwards take connections too.
   test('of drivers is the same', async () => {
     await withPackagesLocked(async () => {
-      await expectRefusals(2, 10, () => ask(otherDriver, 'POST', `/api/deliveries/${packageId}/start`));
+      await expectRefusals(2, 18, () => ask(otherDriver, 'POST', `/api/deliveries/${packageId}/start`));
     });
   });
 });
