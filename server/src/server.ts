@@ -21,6 +21,7 @@ import { openMapImporter, type MapImporter } from './places/map-importer.ts';
 import { openPlanner, type Planner } from './plans/planner.ts';
 import { trackConnections } from './platform/http/connection-draining.ts';
 import { createDb, openPool, type Connection, type Db } from './platform/database/db.ts';
+import { openFreeSpaceCheck, withFreeSpace } from './platform/database/free-space.ts';
 import { inspectServer } from './platform/database/inspect-server.ts';
 import { openLive, type LiveOptions } from './platform/live/notify.ts';
 import { openReplica } from './platform/database/replica.ts';
@@ -143,11 +144,13 @@ export async function openServer({
     endAllStreams();
     if (runsJobs) queue.wake();
   });
-  const db = createDb(pool, queue.enqueue, (committed) => {
+  const isDiskFull = config.DATABASE_URL ? () => false : openFreeSpaceCheck(config.DATA_DIR, log);
+  const writes = createDb(pool, queue.enqueue, (committed) => {
     // Invalidates the cache of this process before the reply is sent; other processes do so when their feed delivers the event.
     if (committed.sessions) sessions.clearCache();
     live.wake(committed);
   });
+  const db = withFreeSpace(writes, isDiskFull);
   const storage = openStorage(config, log);
   // Starts no thread before there is something to solve.
   const optimizer = openOptimizer();
@@ -177,7 +180,7 @@ export async function openServer({
   };
 
   await createFirstDepot(ctx);
-  const health = openHealth(lookupPool, storage);
+  const health = openHealth(lookupPool, storage, isDiskFull);
   let draining = false;
   const app = await buildApp(ctx, {
     pools: { requests: pool, lookups: lookupPool },

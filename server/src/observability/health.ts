@@ -11,7 +11,7 @@ const failureTtlMs = 500;
  * Returns a health check for /healthz: null when this process can serve, else the reason as a sentence. Each call probes a read;
  * writes (a page to the database, a file to the storage) are probed at most every 3 s, and concurrent calls share the probe.
  */
-export function openHealth(pool: Pool, storage: Storage): () => Promise<string | null> {
+export function openHealth(pool: Pool, storage: Storage, isDiskFull: () => boolean): () => Promise<string | null> {
   let cached: { result: Promise<string | null>; until: number } | null = null;
   const probeWrites = () => {
     if (cached && performance.now() < cached.until) return cached.result;
@@ -27,7 +27,8 @@ export function openHealth(pool: Pool, storage: Storage): () => Promise<string |
       const reason = databaseReasons[sqlState(error) ?? ''];
       return reason ? `Nothing can be written: ${reason}` : `The database does not answer: ${messageOf(error)}`;
     }
-    return probeWrites();
+    // No probe, which would fill what PostgreSQL needs.
+    return isDiskFull() ? `Nothing can be written: ${diskFull}` : probeWrites();
   };
 }
 
@@ -50,9 +51,11 @@ async function findWriteFault(pool: Pool, storage: Storage): Promise<string | nu
   return null;
 }
 
+const diskFull = 'the disk of the database is full';
+
 const databaseReasons: Record<string, string> = {
   '25006': 'the database is read-only, as a standby is',
-  '53100': 'the disk of the database is full',
+  '53100': diskFull,
 };
 
 /** Own messages, since those of the system contain the path. */
