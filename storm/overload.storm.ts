@@ -7,7 +7,7 @@ import { cloneDatabase } from '../server/src/testing/postgres.ts';
 import { full, size, runsLong } from './storm-size.ts';
 
 const seconds = size(3, 15);
-/** Several owners, since each may have at most eight requests in flight. */
+/** Several owners, since each may have at most sixteen requests in flight. */
 const owners = 24;
 
 let product: RunningProduct | undefined;

@@ -23,13 +23,13 @@ export const loadClasses = {
   // HTML and the built assets.
   pages: { slots: 256, perAddress: 64, long: true },
   pictures: { slots: 256, perAddress: 32, long: true },
-  // A short burst of one account waits.
-  actions: { slots: 128, perAccount: 16, running: 64, runningPerAccount: 8 },
+  actions: { slots: 64, perAccount: 8 },
   // Running searches leave 4 of the process's 10 database connections to the other classes.
   searches: { slots: 40, perAccount: 8, running: 6, runningPerAccount: 2 },
   // One answer for all who ask at the same time, as the screens of all drivers do: waiting for it costs nothing.
   shared: { slots: 256, perAccount: 8 },
-  rest: { slots: 80, perAccount: 16, perAddress: 16, running: 40, runningPerAccount: 8 },
+  // A short burst of one account waits, as of a program that creates packages.
+  rest: { slots: 40, perAccount: 16, perAddress: 16, running: 40, runningPerAccount: 8 },
   sign: { slots: 20, perAccount: 8, perAddress: 16 },
   transfers: { slots: 8, perAccount: 4, long: true },
   // Looking up a session token in the database, before its request has a slot of its own.
