@@ -5,7 +5,7 @@ import { verifyAudit } from '../audit/service.ts';
 import { verifyProofs } from '../deliveries/proof-chain.ts';
 import { replicaDatabase, type Config } from '../config.ts';
 import { findLongWrite, readOldestInOutbox } from '../events/outbox-sweep.ts';
-import { checkSample } from '../packages/rebuild.ts';
+import { checkFigures, checkSample } from '../packages/rebuild.ts';
 import { checkSomeDays } from '../stats/attempt-sums.ts';
 import { DatabaseClient } from '../platform/database/database-client.ts';
 import type { Connection, Queryable } from '../platform/database/db.ts';
@@ -223,28 +223,30 @@ const asDb = (client: pg.Client): Queryable => ({
   query: async <Row extends object>(sql: string, params?: unknown[]) => (await client.query<Row>(sql, params)).rows,
 });
 
-/** Recounts a random sample of what is derived from packages. */
+/** Recounts a random sample of what is derived from packages, and the figures of all time unless that takes too long. */
 async function checkDerived(client: pg.Client, results: CheckResults): Promise<void> {
   const { size, wrong } = await checkSample(asDb(client));
   const days = await checkSomeDays(asDb(client));
+  const quarters = await checkFigures(asDb(client));
   const found = [
     `${wrong.searchTexts} search texts`,
     `${wrong.publicViews} public views`,
     `${wrong.references} references`,
     `${wrong.counts} counts of owners or places`,
     `${days.wrong} days of figures`,
+    `${quarters ?? 0} quarters of an hour of figures`,
   ].filter((text) => !text.startsWith('0 '));
   if (found.length === 0)
     results.add(
       'derived data',
       'ok',
-      `search texts, public views, references and counts of ${size} packages, and figures of ${days.size} days, are right`,
+      `search texts, public views, references and counts of ${size} packages, and figures of ${days.size} days${quarters === null ? '' : ' and of all time'}, are right`,
     );
   else
     results.add(
       'derived data',
       'FAIL',
-      `${found.join(', ')} are wrong in a sample of ${size} packages and ${days.size} days: npm run cli -- rebuild`,
+      `${found.join(', ')} are wrong in a sample of ${size} packages and ${days.size} days${quarters === null ? '' : ' and the figures of all time'}: npm run cli -- rebuild`,
     );
 }
 

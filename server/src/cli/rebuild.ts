@@ -12,7 +12,7 @@ export const rebuildCommand = defineCommand(
     help: `npm run cli -- rebuild
 
 Writes anew what is derived from packages: search texts, public views, references, counts and the figures of statistics, and tells how
-many were wrong. 'doctor' checks a sample of all but the figures. The server may run: whoever changes a package waits for 500 of them at most.`,
+many were wrong. 'doctor' checks a sample, and the figures of up to 300,000 packages. The server may run: whoever changes a package waits for 500 of them at most.`,
     options: {},
   },
   () =>

@@ -17,7 +17,7 @@ import {
 } from '../testing/test-product.ts';
 import { composeViews, openLookup } from '../tracking/service.ts';
 import { rebuildOn } from '../cli/rebuild.ts';
-import { checkSample } from './rebuild.ts';
+import { checkFigures, checkSample } from './rebuild.ts';
 import { contentHash as content } from './content-queries.ts';
 import { rollUpOwnerCounts } from './owner-counts.ts';
 import { rollUpWaiting } from './waiting-counts.ts';
@@ -371,6 +371,7 @@ test('what SQL by hand left wrong is found by the doctor’s sample, and a rebui
     references: 0,
     counts: 0,
   });
+  expect(await checkFigures(product.ctx.db)).toBe(0);
   await sql("update packages set name = 'By hand', status = 'cancelled', location = 'Elsewhere' where id = $1", [id]);
   await sql(
     'delete from public_views where package_id = (select package_id from public_views where package_id <> $1 limit 1)',
@@ -386,6 +387,7 @@ test('what SQL by hand left wrong is found by the doctor’s sample, and a rebui
     size: 21,
     wrong: { searchTexts: 1, publicViews: 2, references: 2, counts: 14 },
   });
+  expect(await checkFigures(product.ctx.db)).toBe(1);
   const writes = Array.from({ length: 30 }, async (_, n) => {
     const { id: other } = await createPackage(owner, { location: `Hall ${n % 3}` });
     await owner.api.packages.update({ params: { id: other }, body: { name: `Written meanwhile ${n}` } });
