@@ -13,8 +13,10 @@ import {
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
+import type { Pool } from '../platform/database/db.ts';
 import { storageFolder } from '../platform/storage/index.ts';
 import { eventually, openTestProduct, type TestProduct } from '../testing/test-product.ts';
+import { openHealth } from './health.ts';
 
 let product: TestProduct;
 afterEach(() => product.close());
@@ -93,6 +95,15 @@ test('/healthz reports a full disk (only where a file system can be mounted)', a
   } finally {
     if (existsSync(String(disk))) spawnSync('umount', ['-l', String(disk)]);
   }
+});
+
+test('on a full disk of the embedded database /healthz says so, and writes no probe', async () => {
+  product = await openTestProduct({ runsJobs: false });
+  const statements: string[] = [];
+  const pool = { query: async (sql: string) => (statements.push(sql), []) } as unknown as Pool;
+  const health = openHealth(pool, product.ctx.storage, () => true);
+  expect(await health()).toBe('Nothing can be written: the disk of the database is full');
+  expect(statements).toEqual(['select 1']);
 });
 
 test('fifty concurrent health checks share one write', async () => {
