@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 
 /** CPU time since the start of the machine and of its processes, in clock ticks (Linux: 100 a second). */
@@ -21,6 +22,9 @@ interface Process {
 
 /** The parent of all threads of the kernel, which write back what the database wrote. */
 const kernelThreads = 2;
+
+/** Whether this system tells what other processes take. */
+export const seesOthers = existsSync('/proc/stat');
 
 /** Returns the CPU times of now; null where there is no /proc. */
 export async function readCpuTimes(): Promise<CpuTimes | null> {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { seesOthers } from './machine.ts';
 import { disturbedShare, type Disturbances } from './rounds.ts';
 import type { Size } from './sizes.ts';
 
@@ -92,6 +93,7 @@ const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ?
 function circumstances({ seconds, disturbances: { rounds, repeated, kept, largestShare } }: Part): string {
   const took = `Took ${Math.round(seconds)} s`;
   if (rounds === 0) return `${took}.`;
+  if (!seesOthers) return `${took}; this system does not tell whether a round was disturbed.`;
   if (repeated + kept === 0) return `${took}; no round was disturbed.`;
   const counted = `, ${kept} counted although disturbed, with at most ${Math.round(largestShare * 100)} % of the CPU taken by others`;
   return `${took}; of ${plural(rounds, 'round')} ${repeated} were disturbed and repeated${kept > 0 ? counted : ''}.`;
