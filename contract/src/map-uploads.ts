@@ -139,6 +139,6 @@ export const map = group({
     ...access,
     noun: 'extract',
     reply: 'none',
-    errors: ['still_running'],
+    errors: ['not_found', 'still_running'],
   },
 });

@@ -110,6 +110,8 @@ export const persons = group({
     limit: 'own',
     repeats: 'are executed again',
     reauthenticate: true,
+    noun: 'person',
+    errors: ['not_found'],
   },
   /** All or nothing. What happened stays, without the person. */
   erase: {
@@ -122,6 +124,7 @@ export const persons = group({
     reply: ErasedPerson,
     limit: 'own',
     reauthenticate: true,
-    errors: ['conflict'],
+    noun: 'person',
+    errors: ['not_found', 'conflict'],
   },
 });

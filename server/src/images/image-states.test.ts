@@ -22,6 +22,7 @@ test.runIf(runsAll)('images from before have their state, and packages the same 
   const connection = await createDatabase();
   const names = await listMigrations();
   const older = await connect(connection);
+  await older.query('begin');
   await migrateWithin(
     older,
     names.slice(
@@ -29,6 +30,7 @@ test.runIf(runsAll)('images from before have their state, and packages the same 
       names.findIndex((name) => name.endsWith('_image_states.sql')),
     ),
   );
+  await older.query('commit');
   const listed = [['packages/2.png', 'packages/3.png', 'packages/1.png'], []];
   await older.query(`insert into users (id, name, email, password_hash, role, status)
     values ('${user}', 'Olga', 'olga@example.com', 'x', 'owner', 'active')`);

@@ -32,6 +32,10 @@ test('with less than 32 MB left the disk is full, until there is room again; it 
   ]);
 });
 
+test('a folder that is missing is on no full disk', () => {
+  expect(openFreeSpaceCheck('/missing', openLog('silent'))()).toBe(false);
+});
+
 test('on a full disk no transaction begins, and reads go on', async () => {
   let isFull = true;
   const read = { one: 1 };

@@ -8,10 +8,15 @@ const keptFree = 2 * 16 * 2 ** 20;
 /** How long a look at the disk counts. It takes some microseconds. */
 const everyMs = 100;
 
-const freeBytesOf = (folder: string): number => {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
-};
+/** Infinite where the system does not tell, as for a folder that is missing: that must not stop the writes. */
+function freeBytesOf(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return Infinity;
+  }
+}
 
 /**
  * Returns a function that says whether the disk of this folder is full: has less than 32 MB left. PostgreSQL may then have no room for the

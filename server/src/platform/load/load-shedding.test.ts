@@ -209,7 +209,7 @@ describe('a fair share', () => {
     ['of the rest', 16, () => ask(owner, 'GET', `/api/packages/${packageId}`)],
     ['of searches', 8, () => ask(driver, 'GET', '/api/deliveries?q=zz&count=true')],
     ['of exports', 4, () => ask(owner, 'GET', `/api/packages/user/${owner.id}/export`)],
-  ] as const)('%s is %i requests in flight for each account; beyond, 503', async (_what, share, once) => {
+  ] as const)('%s is %i requests at once for each account; beyond, 503', async (_what, share, once) => {
     await withPackagesLocked(async () => {
       await expectRefusals(3, share + 3, once);
       // Other accounts are not affected, nor is this account in other classes.
