@@ -119,12 +119,14 @@ async function assertPortFree(config: Config): Promise<void> {
   }
 }
 
-/** Warms up, then starts serving. @throws an error with a sentence that names the port if it is taken */
+/** Warms up where other servers may go on meanwhile, then starts serving. @throws an error with a sentence that names the port if it is taken */
 export async function listen(server: Server, config: Config): Promise<string> {
-  // Last, so that what the server does by itself has its connections already.
-  await warmUpCreates(server.ctx).catch((error: unknown) =>
-    server.ctx.log.warn({ reason: String(error) }, 'the server could not warm up'),
-  );
+  if (config.DATABASE_URL) {
+    // Last, so that what the server does by itself has its connections already.
+    await warmUpCreates(server.ctx).catch((error: unknown) =>
+      server.ctx.log.warn({ reason: String(error) }, 'the server could not warm up'),
+    );
+  }
   releaseUnusedMemory();
   try {
     return await server.app.listen({ host: config.HOST, port: config.PORT });
