@@ -19,6 +19,8 @@ import {
 } from './testing/test-product.ts';
 import { malformedRequest, typeOf, type MalformedRequest } from './testing/malformed.ts';
 import { createAccount } from './users/service.ts';
+import { openMailServer, type MailServer } from './testing/mail-server.ts';
+import { openSoundRequests } from './testing/sound-requests.ts';
 import { runsAll } from './testing/suite.ts';
 
 const api = describeApi();
@@ -31,7 +33,9 @@ const roles = ['nobody', 'owner', 'driver', 'admin', 'suspended'] as const;
 /** The bystander calls nothing: an owner whose objects are foreign to all callers. */
 type Account = Exclude<(typeof roles)[number], 'nobody'> | 'bystander';
 
+let mailServer: MailServer;
 let product: TestProduct;
+let soundRequests: Awaited<ReturnType<typeof openSoundRequests>>;
 const accounts = {} as Record<Account, TestUser>;
 /** Object ids of all accounts, by the path segment before `:id`. */
 const objects: Record<string, string[]> = {};
@@ -42,7 +46,17 @@ beforeAll(async () => {
   log(`${runsEach} cases per operation and role; repeat them with FUZZ_SEED=${seed}`);
   // Set by the environment, so that no fuzzed change of settings can close the sign-up. New administrators await approval, so that they are
   // not notified of every event.
-  product = await openTestProduct({ config: { ADMIN_SIGNUP: 'approval', DRIVER_SIGNUP: 'open' } });
+  mailServer = await openMailServer();
+  product = await openTestProduct({
+    config: {
+      ADMIN_SIGNUP: 'approval',
+      DRIVER_SIGNUP: 'open',
+      SMTP_URL: mailServer.url,
+      MAIL_FROM: 'waybill@example.com',
+      PUBLIC_URL: 'https://parcels.example',
+    },
+  });
+  soundRequests = await openSoundRequests(product);
   for (const account of ['admin', 'owner', 'driver', 'suspended', 'bystander'] as const)
     accounts[account] = await registerAccount(account);
   await createObjects();
@@ -93,7 +107,10 @@ beforeAll(async () => {
     timeZone: ['Europe/Berlin'],
   });
 });
-afterAll(() => product.close());
+afterAll(async () => {
+  await product.close();
+  await mailServer.close();
+});
 
 /** Shows progress in the full run. */
 function log(text: string): void {
@@ -106,7 +123,7 @@ let isNew = false;
 
 async function registerAccount(account: Account): Promise<TestUser> {
   isNew = true;
-  const email = `${account}${++accountCount}@example.com`;
+  const email = `${account}.${++accountCount}@example.com`;
   const role = roleOf(account);
   const { id } = await createAccount(product.ctx.db, { name: `Somebody as ${account}`, email, password, role });
   const user = await product.api().auth.login({ body: { email, password } });
@@ -205,14 +222,18 @@ const everyEndpoint = Object.values(endpoints as Record<string, Record<string, E
   .filter((endpoint) => endpoint.reply !== 'stream')
   .map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint }));
 
+/** What stands in paths besides ids. */
+const examplePath: Record<string, string> = { kind: 'owner.delivery.completed', language: 'de', part: '0' };
+
+const pathOf = ({ path }: Endpoint, params: Record<string, string>): string =>
+  path.replace(/:(\w+)/g, (placeholder, name: string) => params[name] ?? placeholder);
+
 async function send(endpoint: Endpoint, caller: Account | null, { id, query, headers, body }: MalformedRequest) {
   const token = caller && accounts[caller].token;
+  const params: Record<string, string> = { ...examplePath, id: await fill(endpoint, caller, id) };
   return product.app.inject({
     method: endpoint.method,
-    url: `/api${endpoint.path
-      .replace(':id', await fill(endpoint, caller, id))
-      .replace(':kind', 'owner.delivery.completed')
-      .replace(':language', 'de')}${query}`,
+    url: `/api${pathOf(endpoint, params)}${query}`,
     headers: {
       ...(body !== undefined && { 'content-type': typeOf(endpoint) }),
       ...headers,
@@ -226,11 +247,14 @@ function objectAt(index: number, among = Object.values(objects).flat()): string 
   return among[index % among.length] ?? '';
 }
 
+/** The path segment before the id. */
+const kindOf = ({ path }: Endpoint): string | undefined => /(\w+)\/:id/.exec(path)?.[1];
+
 /** Resolves the placeholder of an id in a request. */
-async function fill({ path }: Endpoint, caller: Account | null, id: MalformedRequest['id']): Promise<string> {
+async function fill(endpoint: Endpoint, caller: Account | null, id: MalformedRequest['id']): Promise<string> {
   if (typeof id === 'string') return id;
   if (id.kind === 'any') return objectAt(id.index);
-  const kind = /(\w+)\/:id/.exec(path)?.[1] ?? '';
+  const kind = kindOf(endpoint) ?? '';
   const own =
     kind === 'sessions' && caller ? (await product.ctx.sessions.find(accounts[caller].token))?.sessionId : null;
   return objectAt(id.index, own ? [own] : objects[kind]);
@@ -279,11 +303,37 @@ function isAccepted(operation: Operation, schema: JsonSchema, text: string | und
 /** The operations that succeeded for some role, so that not only their errors are tested. */
 const succeeded = new Set<string>();
 
+/**
+ * Sends the request of an operation that succeeds, where there is one. What it was about is then known to the fuzzed ones.
+ * @returns its body, if it is JSON
+ */
+async function sendSound(endpoint: Endpoint): Promise<string[]> {
+  const operation = operationOf(endpoint);
+  const make = soundRequests[operation.operationId];
+  if (!make) return [];
+  const { token, params = {}, query = '', body } = await make();
+  const answer = await product.app.inject({
+    method: endpoint.method,
+    url: `/api${pathOf(endpoint, { ...examplePath, ...params })}${query}`,
+    headers: {
+      ...(body !== undefined && { 'content-type': typeOf(endpoint) }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    ...(body !== undefined && { payload: body }),
+  });
+  expect(answer.statusCode, `${operation.operationId} answered ${answer.body}`).toBeLessThan(300);
+  assertDocumented(operation, { id: '', query, headers: {}, body }, answer);
+  succeeded.add(operation.operationId);
+  const kind = kindOf(endpoint);
+  if (params.id && kind) objects[kind] = [...(objects[kind] ?? []), params.id];
+  return body !== undefined && !endpoint.file ? [body] : [];
+}
+
 /** Fuzzes one operation as one of the roles. @returns the role and the number of responses by status */
-async function fuzz(endpoint: Endpoint, role: (typeof roles)[number]): Promise<string> {
+async function fuzz(endpoint: Endpoint, role: (typeof roles)[number], sound: string[]): Promise<string> {
   const operation = operationOf(endpoint);
   const caller = role === 'nobody' ? null : role;
-  const requests = malformedRequest(endpoint, operation, { id: (index) => objectAt(index), fields });
+  const requests = malformedRequest(endpoint, operation, { id: (index) => objectAt(index), fields, sound });
   const counts: Record<string, number> = {};
   await fc.assert(
     fc.asyncProperty(fc.constant(role), requests, async (_as, sent) => {
@@ -314,8 +364,9 @@ describe('every fuzzed request of every role gets a documented response:', () =>
     async ({ name, endpoint }) => {
       const startedAt = performance.now();
       if (consumesObjects(endpoint) || isNew) await createObjects();
+      const sound = await sendSound(endpoint);
       // Concurrently: while one role waits, another makes progress.
-      const lanes = await Promise.allSettled(roles.map((role) => fuzz(endpoint, role)));
+      const lanes = await Promise.allSettled(roles.map((role) => fuzz(endpoint, role, sound)));
       for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
       const counts = lanes.map((lane) => (lane.status === 'fulfilled' ? lane.value : ''));
       log(`${name} in ${Math.round(performance.now() - startedAt)} ms: ${counts.join('; ')}`);

@@ -18,6 +18,8 @@ interface KnownObjects {
   id(index: number): string;
   /** Valid values by field name. */
   fields: Readonly<Record<string, readonly string[]>>;
+  /** The JSON of bodies that were accepted. */
+  sound: readonly string[];
 }
 
 /** Generates requests from nearly valid to entirely malformed. */
@@ -175,9 +177,10 @@ function bodyFor(
   if (body === 'csv') return fc.oneof(malformedCsv, bodyNear(undefined));
   if (file) return fc.oneof(malformedForm(file), bodyNear(undefined));
   const schema = operation.requestBody?.content['application/json']?.schema;
-  return (schema ? valueOf(schema, known) : fc.constant(undefined)).chain((valid) =>
-    bodyNear(valid as object | undefined),
-  );
+  const sound = known.sound.map((body) => fc.constant(JSON.parse(body) as unknown));
+  return fc
+    .oneof(schema ? valueOf(schema, known) : fc.constant(undefined), ...sound)
+    .chain((valid) => bodyNear(valid as object | undefined));
 }
 
 function bodyNear(valid: object | undefined): fc.Arbitrary<string | undefined> {
@@ -262,17 +265,29 @@ const malformedForm = ({ field }: FileInput) =>
       parts: mostly(1, fc.constantFrom(0, 2)),
       end: mostly(`--${boundary}--\r\n`, fc.constantFrom('', `--${boundary}`)),
     })
-    .map(({ name, fileName, type, bytes, parts, end }) => {
-      const part = [
-        `--${boundary}`,
-        `Content-Disposition: form-data; name="${name}"; filename="${fileName}"`,
-        `Content-Type: ${type}`,
-        '',
-        bytes,
-        '',
-      ];
-      return part.join('\r\n').repeat(parts) + end;
-    });
+    .map(({ parts, end, ...part }) => partOf(part).repeat(parts) + end);
+
+interface FormPart {
+  /** Of the field. */
+  name: string;
+  fileName: string;
+  type: string;
+  /** As text. */
+  bytes: string;
+}
+
+const partOf = ({ name, fileName, type, bytes }: FormPart): string =>
+  [
+    `--${boundary}`,
+    `Content-Disposition: form-data; name="${name}"; filename="${fileName}"`,
+    `Content-Type: ${type}`,
+    '',
+    bytes,
+    '',
+  ].join('\r\n');
+
+/** A multipart form with one file. */
+export const formOf = (part: FormPart): string => `${partOf(part)}--${boundary}--\r\n`;
 
 // The smallest possible GIF. All bytes are below 128, so that it can be sent as text.
 const gif =

@@ -7,7 +7,7 @@ import { runsAll } from '../../testing/suite.ts';
 import { openTestProduct, packageInput, type TestProduct } from '../../testing/test-product.ts';
 import type { Connection } from './db.ts';
 import { listMigrations, migrate, migrateWithin } from './migrate.ts';
-import { createPartitions } from './partitions.ts';
+import { createPartitions, dropPartition, listPartitionsOlderThan } from './partitions.ts';
 
 const dayMs = 86_400_000;
 const owner = '00000000-0000-7000-8000-000000000001';
@@ -163,6 +163,49 @@ test('a day is removed whole: at once, without dead rows, while the table is wri
     `${expired} days of ${rowsADay} rows: ${(ms / expired).toFixed(0)} ms a day, slowest write ${Math.max(...writes).toFixed(0)} ms`,
   );
 }, 120_000);
+
+test.each([
+  [
+    'idempotency_keys',
+    `insert into idempotency_keys (user_id, path, key, body_hash, reply, created_at)
+     select '${owner}', '/api/packages', gen_random_uuid(), '\\x00', repeat('x', 200), at`,
+  ],
+  ['outbox', "insert into outbox (type, at) select 'late job', at"],
+])(
+  'each day of %s is dropped in under a second, while the table is written',
+  async (table, insert) => {
+    const [days, rowsADay] = runsAll ? [30, 100_000] : [5, 2000];
+    const { ctx, connection } = await open();
+    await ctx.db.query(addOwner);
+    const filler = await connect(connection);
+    for (let n = days; n > 0; n--) await createPartitions(ctx.db, new Date(Date.now() - n * dayMs));
+    for (let n = 1; n <= days; n++)
+      await filler.query(
+        `${insert} from (select now() - make_interval(days => $1) - n * interval '1 microsecond' as at from generate_series(1, $2::int) n) rows`,
+        [n, rowsADay],
+      );
+    await filler.query(`analyze ${table}`);
+    const writing = repeat(await connect(connection), `${insert} from (select now() as at) rows`);
+    const msEach: number[] = [];
+    let rows = 0;
+    for (const { name, estimatedRows } of await listPartitionsOlderThan(ctx.db, table, 0)) {
+      const startedAt = performance.now();
+      expect(await dropPartition(ctx.db, table, name)).toBe(true);
+      msEach.push(performance.now() - startedAt);
+      rows += estimatedRows;
+    }
+    const { errors, slowestMs } = await writing.stop();
+    expect(errors).toEqual([]);
+    expect(msEach.length).toBeGreaterThanOrEqual(days - 1);
+    expect(rows).toBeGreaterThan((days - 1.1) * rowsADay);
+    expect(Math.max(...msEach)).toBeLessThan(1000);
+    expect(slowestMs).toBeLessThan(1000);
+    console.log(
+      `${msEach.length} days of ${table}, ${rowsADay} rows each: the slowest drop ${Math.max(...msEach).toFixed(0)} ms, the slowest write ${slowestMs.toFixed(0)} ms`,
+    );
+  },
+  120_000,
+);
 
 const packageId = '00000000-0000-7000-8000-000000000002';
 const addPackage = `insert into packages
