@@ -1,4 +1,5 @@
 import type { Package } from '@waybill/contract';
+import { countSolving } from '../plans/queries.ts';
 import { createAccount } from '../users/service.ts';
 import { formOf } from './malformed.ts';
 import { townExtract } from './osm-extract.ts';
@@ -64,10 +65,14 @@ export async function openSoundRequests(product: TestProduct): Promise<Record<st
     const { version } = await admin.api.routes.read({ params: { id } });
     return { driver, packageIds, version, params: { id } };
   }
-  async function makePlan() {
+  /** What a plan is made of. Only so many may be in the making, and fuzzed requests before this one have made some. */
+  async function planInput() {
+    await eventually('the plans before', async () => (await countSolving(product.ctx.db)) === 0);
     const [driver, pkg] = [await makeDriver(), await makePackage()];
-    const chosen = { driverIds: [driver.id], packageIds: [pkg.id] };
-    const { id } = await admin.api.plans.create({ body: { day, depotId, limitSeconds: 1, ...chosen } });
+    return { day, depotId, limitSeconds: 1, driverIds: [driver.id], packageIds: [pkg.id] };
+  }
+  async function makePlan() {
+    const { id } = await admin.api.plans.create({ body: await planInput() });
     const read = () => admin.api.plans.read({ params: { id } });
     await eventually('the plan', async () => (await read()).state === 'ready');
     return { ...(await read()), params: { id } };
@@ -178,10 +183,7 @@ export async function openSoundRequests(product: TestProduct): Promise<Record<st
     'routes.start': async () => ({ ...byAdmin, params: (await makeRoute()).params, body: json({ missing: [] }) }),
     'routes.finish': async () => ({ ...byAdmin, params: (await makeRoute(true)).params, body: json({ returned: [] }) }),
 
-    'plans.create': async () => {
-      const chosen = { driverIds: [(await makeDriver()).id], packageIds: [(await makePackage()).id] };
-      return { ...byAdmin, body: json({ day, depotId, limitSeconds: 1, ...chosen }) };
-    },
+    'plans.create': async () => ({ ...byAdmin, body: json(await planInput()) }),
     'plans.read': async () => ({ ...byAdmin, params: (await makePlan()).params }),
     'plans.change': async () => {
       const { params, version, driverIds, routes } = await makePlan();
