@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import pg from 'pg';
 import type { Logger } from 'pino';
 import { DatabaseClient } from './database-client.ts';
 import { directOf, type Connection } from './database-url.ts';
@@ -85,6 +86,11 @@ export function startConnectionWatchdog(connection: Connection, log: Logger): Wa
     }
   };
 
+  /** A refusal is an answer too: the server may have no connection left for the probe. Other errors are ignored: the next check probes again. */
+  const noteAnswer = (error: unknown) => {
+    if (error instanceof pg.DatabaseError) markAlive();
+  };
+
   const checkTimer = setInterval(() => {
     if (hasReceivedBytes()) return markAlive();
     silentChecks++;
@@ -92,8 +98,7 @@ export function startConnectionWatchdog(connection: Connection, log: Logger): Wa
       log.error({ connections: bytesRead.size }, 'the database has fallen silent: its connections are cut');
       for (const socket of bytesRead.keys()) socket.destroy(silenceError());
     }
-    // Errors are ignored: the next check probes again.
-    if (silentChecks === 1 || isSilent()) probe().catch(() => {});
+    if (silentChecks === 1 || isSilent()) probe().catch(noteAnswer);
   }, checkIntervalMs).unref();
 
   return {
