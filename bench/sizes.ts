@@ -51,7 +51,7 @@ export const fullSize: Size = {
   fewRounds: 3,
   maxRepeats: 2,
   repeatSeconds: 90,
-  lookupRounds: 7,
+  lookupRounds: 15,
   lookupSeconds: 1,
   warmUpSeconds: 10,
   steadySeconds: 3,
