@@ -141,7 +141,7 @@ in ${plural(size.rounds, 'round')} unless noted otherwise, every other round in 
 median of the rounds' ratios. A round in which other processes or the hypervisor took more than ${disturbedShare * 100} % of the CPU is disturbed, and repeated while there is time for that; each part says how often. Rate limits
 and load shedding are off unless the measure says “as shipped”.`;
   const summary = [
-    `${goals.length - missed} of ${plural(goals.length, 'goal')} are met${missed > 0 ? `; search for NO to find the ${missed} missed` : ''}.`,
+    `${goals.length - missed} of ${plural(goals.length, 'goal')} are met${missed > 0 ? `; search for NO to find the ${missed} missed` : ''}. ${plural(findings.length - goals.length, 'figure')} have no goal.`,
     ...(failed.length > 0 ? [`FAILED, so without all their figures: ${failed.join(', ')}.`] : []),
     ...(missing.length > 0 ? [`The run ended early, without: ${missing.join(', ')}.`] : []),
   ];

@@ -51,7 +51,7 @@ export const fullSize: Size = {
   fewRounds: 3,
   maxRepeats: 2,
   repeatSeconds: 90,
-  lookupRounds: 15,
+  lookupRounds: 11,
   lookupSeconds: 1,
   warmUpSeconds: 10,
   steadySeconds: 3,
@@ -69,7 +69,7 @@ export const fullSize: Size = {
   screensSeconds: 15,
   searchScale: 1,
   pageLoads: 3,
-  idleSeconds: 30,
+  idleSeconds: 60,
 };
 
 /** Checks in a few minutes that the benches run; its ratios prove nothing, so disturbed rounds are not repeated. */

@@ -43,6 +43,42 @@ test(`of fifty drivers who start one delivery at once exactly one wins, ${rounds
   }
 });
 
+test(`of ten drivers each who start five deliveries at once, with keys, exactly one wins each, ${rounds} times over`, async () => {
+  for (let round = 0; round < rounds; round++) {
+    const packages = await Promise.all(Array.from({ length: 5 }, () => createPackage(owner)));
+    const startEach = () =>
+      Promise.all(
+        drivers.map((driver, index) =>
+          product
+            .http(driver.token)
+            .deliveries.start({
+              params: { id: packages[index % packages.length]?.id ?? '' },
+              idempotencyKey: `claim-${round}-${index}`,
+            })
+            .catch((error: unknown) => error),
+        ),
+      );
+    const answers = await startEach();
+    const winners = answers.filter((answer) => !(answer instanceof ApiError)) as { id: string; driverId: string }[];
+    expect(winners.map(({ id }) => id).toSorted()).toEqual(packages.map(({ id }) => id).toSorted());
+    for (const { id, driverId } of winners)
+      expect(await owner.api.packages.read({ params: { id } })).toMatchObject({
+        status: 'in transit',
+        driverId,
+        version: 2,
+      });
+    // The keys of winners repeat what they were told; nobody wins later.
+    const repeated = await startEach();
+    const outcomes = (given: unknown[]) =>
+      given.map((answer) => (answer instanceof ApiError ? answer.message : answer));
+    expect(outcomes(repeated)).toEqual(outcomes(answers));
+  }
+  const shared = await product.ctx.db.query(
+    "select from package_events where status = 'in transit' group by xmin::text having count(distinct package_id) > 1",
+  );
+  expect(shared.length).toBeGreaterThan(0);
+});
+
 test(`an owner's delete never wins together with a driver, ${rounds} times over`, async () => {
   for (let round = 0; round < rounds; round++) {
     const pkg = await createPackage(owner);

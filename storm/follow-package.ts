@@ -5,6 +5,8 @@ import type { RunningProduct } from '../e2e/product.ts';
 export interface Follower {
   /** The last status received, or ''. */
   status(): string;
+  /** All statuses received, in order, each change once. */
+  statuses(): string[];
   /** The number of times that the stream was opened. */
   opened(): number;
   stop(): void;
@@ -13,7 +15,7 @@ export interface Follower {
 /** Follows a package like the tracker: reconnects whenever the stream ends. */
 export function followPackage(at: RunningProduct, trackingId: string): Follower {
   const abort = new AbortController();
-  let status = '';
+  const statuses: string[] = [];
   let opened = 0;
   const readOnce = async () => {
     const response = await at.api().tracking.live({ params: { id: trackingId }, signal: abort.signal });
@@ -24,7 +26,9 @@ export function followPackage(at: RunningProduct, trackingId: string): Follower 
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
         const data = /^event: view\ndata: (.*)$/.exec(block)?.[1];
-        if (data) status = (JSON.parse(data) as PublicView).status;
+        if (!data) continue;
+        const { status } = JSON.parse(data) as PublicView;
+        if (status !== statuses.at(-1)) statuses.push(status);
       }
     }
   };
@@ -35,5 +39,10 @@ export function followPackage(at: RunningProduct, trackingId: string): Follower 
     }
   };
   void read();
-  return { status: () => status, opened: () => opened, stop: () => abort.abort() };
+  return {
+    status: () => statuses.at(-1) ?? '',
+    statuses: () => statuses,
+    opened: () => opened,
+    stop: () => abort.abort(),
+  };
 }

@@ -88,7 +88,7 @@ export function openMetrics(
     registry.registerMetric(
       new Counter({
         name: 'waybill_replica_reads_total',
-        help: 'Reads that a replica may answer, by the server that answered them',
+        help: 'Statements and exports that a replica may answer, by the server that answered them; one statement reads the lookups of a batch',
         labelNames: ['server'],
         registers: [],
         collect() {
