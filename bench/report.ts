@@ -137,7 +137,7 @@ export function reportOf(
 PostgreSQL ${postgres}, ${size.packages.toLocaleString('en')} packages ${seeded}. The run took ${Math.round(seconds / 60)} minutes.
 
 Product, baseline, load and database share the cores, so absolute figures depend on the machine. Trust the ratios: contenders are measured in turn,
-in ${plural(size.rounds, 'round')} unless noted otherwise, every other round in reverse order. Figures are medians of the rounds; the ratio is the
+in ${plural(size.rounds, 'round')} unless noted otherwise, each pair of rounds in another order and in its reverse. Figures are medians of the rounds; the ratio is the
 median of the rounds' ratios. A round in which other processes or the hypervisor took more than ${disturbedShare * 100} % of the CPU is disturbed, and repeated while there is time for that; each part says how often. Rate limits
 and load shedding are off unless the measure says “as shipped”.`;
   const summary = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { descendantsOf, parseProcess, parseStat, shareOfOthers, type CpuTimes } from './machine.ts';
 import { median, quantile, ratioOf } from './quantiles.ts';
-import { openRounds, quietest } from './rounds.ts';
+import { openRounds, orderOf, quietest } from './rounds.ts';
 
 test('the median of an even number of values lies between the middle ones, and a quantile is one of the values', () => {
   expect(median([3, 1, 2])).toBe(2);
@@ -82,11 +82,16 @@ test('rounds alternate their order after a warm-up that does not count', async (
   expect(rounds.takeDisturbances()).toEqual({ rounds: 2, repeated: 0, kept: 0, largestShare: 0 });
 });
 
+test('no contender is always the one that ends a round and begins the next', () => {
+  const rounds = Array.from({ length: 6 }, (_, round) => orderOf(['a', 'b', 'c'], round).join(''));
+  expect(rounds).toEqual(['abc', 'cba', 'bca', 'acb', 'cab', 'bac']);
+});
+
 test('a disturbed round is repeated, and the repeat counts in its place', async () => {
   const rounds = openRounds({ maxRepeats: 2, repeatSeconds: 60 }, disturbedMachine([0, 0.4, 0, 0]));
   const { contenders } = countingContenders();
   // The second round, with the figures 6 and 5, does not count.
-  expect(await rounds.interleave(3, contenders)).toEqual({ a: [3, 7, 10], b: [4, 8, 9] });
+  expect(await rounds.interleave(3, contenders)).toEqual({ a: [3, 8, 9], b: [4, 7, 10] });
   expect(rounds.takeDisturbances()).toEqual({ rounds: 3, repeated: 1, kept: 0, largestShare: 0 });
   expect(rounds.takeDisturbances()).toEqual({ rounds: 0, repeated: 0, kept: 0, largestShare: 0 });
 });
@@ -94,7 +99,7 @@ test('a disturbed round is repeated, and the repeat counts in its place', async 
 test('on a machine that never gets quiet the repeats end, and the least disturbed rounds count', async () => {
   const rounds = openRounds({ maxRepeats: 1, repeatSeconds: 60 }, disturbedMachine([0.5, 0.2, 0.3]));
   const { contenders } = countingContenders();
-  expect(await rounds.interleave(2, contenders)).toEqual({ a: [6, 7], b: [5, 8] });
+  expect(await rounds.interleave(2, contenders)).toEqual({ a: [6, 8], b: [5, 7] });
   const { largestShare, ...counts } = rounds.takeDisturbances();
   expect(counts).toEqual({ rounds: 2, repeated: 1, kept: 2 });
   expect(largestShare).toBeCloseTo(0.3);

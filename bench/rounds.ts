@@ -15,7 +15,7 @@ export interface Disturbances {
 export interface Rounds {
   /**
    * Measures contenders interleaved, round by round, so that other load on the machine affects all of them alike.
-   * Every other round is in reverse order; a warm-up round before the first is not counted. Disturbed rounds are repeated.
+   * A warm-up round before the first is not counted. Disturbed rounds are repeated.
    * @returns each contender's figures, in the order of the rounds
    */
   interleave<Name extends string, Figure>(
@@ -63,7 +63,7 @@ export function openRounds({ maxRepeats, repeatSeconds }: Terms, readTimes = rea
       const rounds: { share: number; result: Map<Name, Figure> }[] = [];
       let wanted = count;
       for (let round = 0; round < wanted; round++) {
-        const order = round % 2 === 0 ? names : names.toReversed();
+        const order = orderOf(names, round);
         const { result, share, took } = await measure(async () => {
           const figures = new Map<Name, Figure>();
           for (const name of order) figures.set(name, await contenders[name]());
@@ -94,6 +94,16 @@ export function openRounds({ maxRepeats, repeatSeconds }: Terms, readTimes = rea
       return taken;
     },
   };
+}
+
+/**
+ * Every other round is in reverse order, and each pair of rounds begins with the next name. Without that the same contender would always
+ * end one round and begin the next, with all its caches warm.
+ */
+export function orderOf<Name>(names: Name[], round: number): Name[] {
+  const first = Math.floor(round / 2) % names.length;
+  const order = [...names.slice(first), ...names.slice(0, first)];
+  return round % 2 === 0 ? order : order.toReversed();
 }
 
 /**
