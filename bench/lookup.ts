@@ -8,6 +8,7 @@ import { startChild } from './child-process.ts';
 import type { Connection } from './databases.ts';
 import type { LightLoad, LightResult } from './light-client.ts';
 import type { Load, LoadResult } from './load.ts';
+import { measureLookupsOnRoutes } from './lookup-on-routes.ts';
 import type { IdsByKind } from './lookup-paths.ts';
 import { startProduct } from './product.ts';
 import type { Finding } from './report.ts';
@@ -40,7 +41,8 @@ const kinds = {
 };
 
 /** Public lookup of random tracking IDs: by two clients, with the limits off and on, of packages and of IDs that do not exist. */
-export async function benchLookup({ databases, size, rounds, report, note }: BenchContext): Promise<void> {
+export async function benchLookup(context: BenchContext): Promise<void> {
+  const { databases, size, rounds, report, note } = context;
   const database = await databases.shared(size.packages);
   const ids = await findIds(database.connection, size.packages);
   const product = await startProduct(database);
@@ -196,6 +198,7 @@ export async function benchLookup({ databases, size, rounds, report, note }: Ben
     const children = [product, shipped, masking, load, light, bare, bareLookup, plainExpress, tunedExpress];
     await Promise.all(children.map((child) => child.stop()));
   }
+  await measureLookupsOnRoutes(context);
 }
 
 /** The lowest and the highest ratio of one round. */

@@ -1,0 +1,85 @@
+import pg from 'pg';
+import type { BenchContext } from './bench.ts';
+import { startChild } from './child-process.ts';
+import type { Connection } from './databases.ts';
+import type { LightLoad, LightResult } from './light-client.ts';
+import type { IdsByKind } from './lookup-paths.ts';
+import { startProduct } from './product.ts';
+import { median, ratioOf } from './quantiles.ts';
+import { administrator, smallOwner } from './seed.ts';
+import { connections, smallTable } from './sizes.ts';
+import { makePackages } from './waiting-packages.ts';
+
+const routes = 20;
+const stopsOfRoute = 75;
+
+/**
+ * Public lookups of the stops of started routes: the arrival of each depends on all stops before it, and the driver's position is shown at
+ * the next one.
+ */
+export async function measureLookupsOnRoutes({ databases, size, rounds, report, note }: BenchContext): Promise<void> {
+  const database = await databases.copy('bench_lookup_routes', smallTable);
+  const product = await startProduct(database);
+  const light = await startChild<LightLoad | { ids: IdsByKind }, LightResult>('light-client.ts');
+  try {
+    const [admin, owner] = [await product.signIn(administrator), await product.signIn(smallOwner)];
+    const depotId = (await admin.api.depots.list())[0]?.id ?? '';
+    const drivers = (await admin.api.shifts.drivers({ query: { limit: routes } })).items;
+    const onRoutes: string[] = [];
+    for (const driver of drivers) {
+      const packageIds = await makePackages(owner, stopsOfRoute);
+      onRoutes.push(...packageIds);
+      const body = { day: '2030-01-01', depotId, driverId: driver.id, confirm: true as const };
+      const { id } = await admin.api.routes.create({ body });
+      await admin.api.routes.addStops({ params: { id }, body: { packageIds } });
+      await admin.api.routes.start({ params: { id } });
+    }
+    const plain = await makePackages(owner, onRoutes.length);
+    const ids = await placeDrivers(database.connection, { 'on a route': onRoutes, plain });
+    await light.run({ ids });
+    const lookUp = (kind: string) => async () => {
+      const lookups = { kind, count: ids[kind]?.length ?? 0, addresses: 0 };
+      const load = { url: product.url, connections, seconds: size.lookupSeconds, lookups, status: 200 };
+      const { perSecond, failed } = await light.run(load);
+      if (failed > 0) throw new Error(`${failed} lookups ${kind} failed`);
+      return perSecond;
+    };
+    const took = await rounds.interleave(size.rounds, { onRoute: lookUp('on a route'), plain: lookUp('plain') });
+    report({
+      measure: 'stops of started routes, by the light client',
+      unit: 'requests/s',
+      product: median(took.onRoute),
+      baseline: { name: 'as many packages that wait', figure: median(took.plain) },
+      ratio: ratioOf(took.onRoute, took.plain),
+      goal: { of: 'ratio', is: 'at least', bound: 0.8 },
+    });
+    note(`Stops of started routes: ${drivers.length} routes of ${stopsOfRoute} stops; ${size.rounds} rounds.`);
+  } finally {
+    await Promise.all([product, light].map((child) => child.stop()));
+  }
+}
+
+/** Gives all drivers a position that they have agreed to show. @returns the tracking IDs of these packages in random order */
+async function placeDrivers(connection: Connection, packageIds: Record<string, string[]>): Promise<IdsByKind> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query(
+      `insert into position_consents (user_id, agreed_at) select id, now() - interval '1 day' from users where role = 'driver'`,
+    );
+    await client.query(
+      `insert into driver_positions (driver_id, at, lon, lat) select id, now(), 9.99, 53.55 from users where role = 'driver'`,
+    );
+    const found: IdsByKind = {};
+    for (const [kind, ids] of Object.entries(packageIds)) {
+      const { rows } = await client.query<{ tracking_id: string }>(
+        'select tracking_id from packages where id = any($1) order by random()',
+        [ids],
+      );
+      found[kind] = rows.map((row) => row.tracking_id);
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+}
