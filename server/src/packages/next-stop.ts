@@ -1,7 +1,7 @@
 import type { Ctx } from '../ctx.ts';
 import type { Tx } from '../platform/database/db.ts';
 import { markNext, type HeldNextStop } from '../events/event-jobs.ts';
-import { lockNextStops, waitForNextStop } from './on-routes.ts';
+import { lockNextStops, untilNextStopIsFree, waitForNextStop } from './on-routes.ts';
 import { recordPackages } from './package-event.ts';
 import { addressOf, destinationOf, hasArrived, type PackageRow } from './row.ts';
 import { changePackages, type TransitionOf } from './transitions.ts';
@@ -45,11 +45,16 @@ export const markNextStop = (ctx: Pick<Ctx, 'now'>, tx: Tx, routeId: string, act
   markNextStops(ctx, tx, new Map([[routeId, actorId]]));
 
 /** Marks a next stop that another transaction had when the stop before it ended. Changes nothing if the route has one. */
-export const markHeldNextStop = (ctx: Pick<Ctx, 'db' | 'now'>, { routeId, actorId }: HeldNextStop): Promise<void> =>
-  ctx.db.transaction(async (tx) => {
+export async function markHeldNextStop(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  { routeId, actorId }: HeldNextStop,
+): Promise<void> {
+  await untilNextStopIsFree(ctx.db, routeId);
+  await ctx.db.transaction(async (tx) => {
     await waitForNextStop(tx, routeId);
     await markNextStop(ctx, tx, routeId, actorId);
   });
+}
 
 const lower = (part: string | null) => (part ?? '').replaceAll(/\s+/g, ' ').trim().toLowerCase();
 

@@ -147,6 +147,10 @@ export async function lockNextStops(tx: Tx, routeIds: string[]): Promise<{ free:
   return { free, held: all.flatMap(({ route_id: route }) => (locked.has(route) ? [] : route)) };
 }
 
+/** Waits until no other transaction has the next stop of a route, without the route's lock: its driver's next step would wait for that. */
+export const untilNextStopIsFree = (db: Queryable, routeId: string): Promise<unknown> =>
+  db.query(`select from packages where ${nextStops} for update`, [[routeId]]);
+
 /** Locks a route and then its next stop, if it has one, as soon as no other transaction has them. */
 export async function waitForNextStop(tx: Tx, routeId: string): Promise<void> {
   await tx.query('select from routes where id = $1 for update', [routeId]);

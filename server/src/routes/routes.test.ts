@@ -487,6 +487,8 @@ test('a next stop that another transaction has is marked once that ends, unless 
       await tx.query('select from packages where id = $1 for update', [second]);
       await colleague.api.deliveries.complete({ params: { id: first } });
       expect(await statusOf({ id: second })).toBe('in transit');
+      // The job, which must not keep the route from the driver meanwhile.
+      await untilWaiting(product, 1);
       await meanwhile(colleague, third);
     });
     const pending = "select from jobs.job where name = 'mark-next-stop' and state <> 'completed'";
