@@ -82,6 +82,7 @@ export const local = {
   rate_limits: 'counters of all servers',
   recovery_codes: 'accounts are not distributed',
   schema_migrations: 'one list',
+  route_changes: 'beside routes',
   route_offers: 'beside routes',
   routes: 'a driver and a day; their packages name them',
   second_factors: 'accounts are not distributed',

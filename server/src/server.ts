@@ -14,6 +14,7 @@ import { openHealth } from './observability/health.ts';
 import { rollUpInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
 import { rollUpOwnerCounts } from './packages/owner-counts.ts';
+import { removeOldRouteChanges } from './packages/route-changes.ts';
 import { rollUpWaiting } from './packages/waiting-counts.ts';
 import { storeStaleViews } from './packages/stored-views.ts';
 import { openOptimizer } from './optimizer/threads.ts';
@@ -250,6 +251,7 @@ const lanesOf = (ctx: Ctx): Lane[] => [
     ['the inventory could not be gathered', () => rollUpInventory(ctx.db)],
     ['what owners have could not be counted', () => rollUpOwnerCounts(ctx.db)],
     ['what waits could not be counted', () => rollUpWaiting(ctx.db)],
+    ['old changes of routes could not be removed', () => removeOldRouteChanges(ctx.db)],
     ['what was told by the outbox could not be removed', () => maintainOutbox(ctx.db, ctx.log)],
   ],
   [

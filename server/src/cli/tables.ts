@@ -10,7 +10,7 @@ export interface Table {
 
 /**
  * Tables that a backup excludes: the list of migrations (it is in the manifest); sessions and password resets (restoring would
- * revive those that ended after the backup), and subscriptions of sessions; rate limit counters; the outbox of live updates; the versions of figures and
+ * revive those that ended after the backup), and subscriptions of sessions; rate limit counters; the outbox of live updates and the log of routes that have changed; the versions of figures and
  * sums, which a restore replaces; stored public views, which are made again; and positions of drivers with their consents, which restoring would revive
  * after they were deleted or taken back.
  */
@@ -23,6 +23,7 @@ const excludedTables = [
   'sign_in_failures',
   'outbox',
   'outbox_readers',
+  'route_changes',
   'figures_version',
   'attempt_sums_version',
   'public_views',

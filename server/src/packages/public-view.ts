@@ -1,19 +1,8 @@
 import { publicEventTypes, publicForDays, type PublicRecipient } from '@waybill/contract';
 import type { Tx } from '../platform/database/db.ts';
+import { instant, quoted, text } from '../platform/database/json-text.ts';
 import type { Arrival } from './rounds.ts';
 import { isCarrierOf } from './row.ts';
-
-/**
- * SQL for ISO 8601 with milliseconds, or null. Adding a microsecond makes PostgreSQL print six fraction digits, so that the text can be
- * cut to three; to_char is slower, and a page of history has many timestamps.
- */
-export const instant = (column: string) =>
-  `overlay(left((${column} + interval '1 microsecond')::text, 23) placing 'T' from 11 for 1) || 'Z'`;
-
-/** A column as JSON text; `null` where it is null. */
-export const text = (column: string) => `coalesce(to_json(${column})::text, 'null')`;
-/** A value that needs no escaping as a JSON string; `null` where it is null. */
-export const quoted = (expression: string) => `coalesce('"' || ${expression} || '"', 'null')`;
 
 // White space of every script, independent of the database's locale, and zero-width characters, which older rows may contain.
 const whitespace = '\\s\\u00a0\\u1680\\u2000-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
@@ -35,27 +24,54 @@ export const recipientColumns: Record<PublicRecipient, string> = {
 };
 
 /** What follows `estimatedDeliveryTime` in a view, until the arrival on a route is put in. */
-export const noArrival = ',"arrivalWindow":null,"stopsAway":null';
+const noArrival = ',"arrivalWindow":null,"stopsAway":null';
 /** What follows that, until the driver's position is put in. */
-export const noPosition = ',"driverPosition":null';
+const noPosition = ',"driverPosition":null';
+
+/** What the public sees of a package on the road that other packages and the driver decide. */
+export interface OnTheRoad {
+  arrival: Arrival | null;
+  /** JSON: see `findPublicPositions`. */
+  position: string | null;
+  /** The name of the driver of its route, where the view lacks it; null if the account is not active. */
+  driver: string | null;
+}
+
+const arrivals = new WeakMap<Arrival, string>();
+
+/** JSON text from the value of `estimatedDeliveryTime`. Arrivals are computed once for many lookups, and so is this. */
+function arrivalJson(arrival: Arrival): string {
+  const known = arrivals.get(arrival);
+  if (known !== undefined) return known;
+  const { estimatedDeliveryTime, arrivalWindow, stopsAway } = arrival;
+  const json = `"${estimatedDeliveryTime}","arrivalWindow":${JSON.stringify(arrivalWindow)},"stopsAway":${stopsAway}`;
+  arrivals.set(arrival, json);
+  return json;
+}
+
+/** JSON text from the value of `estimatedDeliveryTime` to `driverPosition`. @param estimate JSON, where no arrival is known */
+export function onTheRoadJson(
+  estimate: string,
+  { arrival, position }: Pick<OnTheRoad, 'arrival' | 'position'>,
+): string {
+  const expected = arrival ? arrivalJson(arrival) : estimate + noArrival;
+  return expected + (position ? `,"driverPosition":${position}` : noPosition);
+}
 
 /** Unescaped quotation marks are those of keys, so this matches nothing else. */
-const arrivalFields = new RegExp(`"estimatedDeliveryTime":(?:null|"[^"]*")${noArrival}`);
+const onTheRoadFields = new RegExp(`("estimatedDeliveryTime":)(null|"[^"]*")${noArrival}${noPosition}`);
 
-/** Puts an arrival on a route into the JSON text of a view. */
-export const putArrival = (view: string, { estimatedDeliveryTime, arrivalWindow, stopsAway }: Arrival): string =>
-  view.replace(arrivalFields, () => JSON.stringify({ estimatedDeliveryTime, arrivalWindow, stopsAway }).slice(1, -1));
+/** Puts these into the JSON text of a view that has none of them yet. */
+export const putOnTheRoad = (view: string, onTheRoad: OnTheRoad): string =>
+  view.replace(onTheRoadFields, (_fields, name: string, estimate: string) => name + onTheRoadJson(estimate, onTheRoad));
 
-const isNextField = '"status":"out for delivery"';
+/** In the JSON text of the view of a package that its driver is on the way to. */
+export const nextField = '"status":"out for delivery"';
 
 /** Whether the JSON text of a view is that of a package whose driver may be shown. */
-export const isNextStop = (view: string): boolean => view.includes(isNextField);
+export const isNextStop = (view: string): boolean => view.includes(nextField);
 
 export const showsPosition = (view: string): boolean => !view.includes(noPosition);
-
-/** Puts the driver's position into the JSON text of a view. */
-export const putPosition = (view: string, { lon, lat, at }: { lon: number; lat: number; at: Date }): string =>
-  view.replace(noPosition, () => `,"driverPosition":${JSON.stringify({ lon, lat, at })}`);
 
 /** The sender's name; null once the account is deleted. */
 const sender = `(select u.name from users u where u.id = p.owner_id and u.deleted_at is null)`;

@@ -13,7 +13,7 @@ import {
   type ForecastStop,
 } from '../travel/forecast.ts';
 import { goesTo } from '../places/going-to.ts';
-import type { PackageRow } from './row.ts';
+import { isCarrierOf, type PackageRow } from './row.ts';
 
 /** When a driver is expected: at `estimatedDeliveryTime`, give or take, after `stopsAway` other stops. */
 export interface Arrival {
@@ -27,6 +27,8 @@ export interface Round extends Omit<ForecastRound, 'now' | 'stops' | 'msPerStop'
   /** The packages of the open stops, the next one first. */
   open: OpenStop[];
   model: ArrivalModel;
+  /** The driver's name; null if the account is not active. */
+  driver: string | null;
 }
 
 interface OpenStop extends ForecastStop {
@@ -47,6 +49,7 @@ interface RoundRow {
   position_lat: number | null;
   position_at: Date | null;
   zone_seconds: number;
+  driver: string | null;
   /** Null as long as nothing was learned about the driver. */
   usual_pace: number | null;
   open: { id: string; lon: number | null; lat: number | null; opens: number | null; next: boolean; here: boolean }[];
@@ -65,6 +68,7 @@ const roundsSql = `
     case when ${isExact('d')} then d.place_lon end as depot_lon, case when ${isExact('d')} then d.place_lat end as depot_lat,
     last.lon as position_lon, last.lat as position_lat, last.at as position_at,
     extract(epoch from (now() at time zone d.time_zone) - (now() at time zone 'UTC'))::integer as zone_seconds,
+    (select u.name from users u where ${isCarrierOf('u', 'r')}) as driver,
     (select pace from driver_paces where driver_id = r.driver_id) as usual_pace, (select model from arrival_model) as model
   from routes r
   join depots d on d.id = r.depot_id
@@ -134,6 +138,7 @@ function asRound({ started_at, ...row }: RoundRow): Round {
     pace: paceOf(done, begin, zoneMs, model, row.usual_pace ?? undefined),
     open: stops.map(({ id, lon, lat, opens }) => ({ id, place: pointOf(lon, lat), opensAt: opens })),
     model,
+    driver: row.driver,
   };
 }
 
@@ -150,6 +155,7 @@ export const nextFirst = <Stop>(open: Stop[], isNext: (stop: Stop) => boolean): 
   ...open.filter((stop) => !isNext(stop)),
 ];
 
+const secondMs = 1000;
 const minuteMs = 60_000;
 /** Half of an arrival window. */
 const marginMs = 30 * minuteMs;
@@ -178,22 +184,40 @@ export const countsFrom = (startedAt: Date, doneAt: (Date | null)[]): Date =>
   new Date(Math.max(startedAt.getTime(), ...doneAt.map((at) => at?.getTime() ?? 0)));
 
 /** What was computed last for a route: many of its packages are looked up together. */
-const computed = new WeakMap<Round, { now: number; msPerStop: number; forecasts: Forecast[] }>();
+interface Computed {
+  now: number;
+  msPerStop: number;
+  forecasts: Forecast[];
+  /** By package; null where it is no open stop. */
+  arrivals: Map<string, Arrival | null>;
+}
 
-function forecastsOf(round: Round, msPerStop: number, now: number): Forecast[] {
+const computed = new WeakMap<Round, Computed>();
+
+/** At the begin of the second: answers are whole minutes, and those of one second are computed once. */
+function computedOf(round: Round, msPerStop: number, at: number): Computed {
+  const now = at - (at % secondMs);
   const before = computed.get(round);
-  if (before?.now === now && before.msPerStop === msPerStop) return before.forecasts;
+  if (before?.now === now && before.msPerStop === msPerStop) return before;
   const forecasts = forecast({ ...round, now, stops: round.open, msPerStop, isPlanned: false }, round.model);
-  computed.set(round, { now, msPerStop, forecasts });
-  return forecasts;
+  const computedNow = { now, msPerStop, forecasts, arrivals: new Map<string, Arrival | null>() };
+  computed.set(round, computedNow);
+  return computedNow;
 }
 
 /** The expected arrival of a package, or null where it is no open stop of this route. */
-export function arrivalIn(round: Round | undefined, packageId: string, msPerStop: number, now: Date): Arrival | null {
-  const ahead = round?.open.findIndex(({ id }) => id === packageId) ?? -1;
-  if (!round || ahead < 0) return null;
-  const forecasts = forecastsOf(round, msPerStop, now.getTime());
-  return asArrival(forecasts[ahead], ahead) ?? arrivalAt(new Date(round.since), ahead, msPerStop, now);
+export function arrivalIn(round: Round | undefined, packageId: string, msPerStop: number, at: Date): Arrival | null {
+  if (!round) return null;
+  const { now, forecasts, arrivals } = computedOf(round, msPerStop, at.getTime());
+  const before = arrivals.get(packageId);
+  if (before !== undefined) return before;
+  const ahead = round.open.findIndex(({ id }) => id === packageId);
+  const arrival =
+    ahead < 0
+      ? null
+      : (asArrival(forecasts[ahead], ahead) ?? arrivalAt(new Date(round.since), ahead, msPerStop, new Date(now)));
+  arrivals.set(packageId, arrival);
+  return arrival;
 }
 
 /** The windows of the open stops on these routes that are expected by driving times. In ms. */
@@ -202,7 +226,7 @@ export async function findForecasts(ctx: Pick<Ctx, 'now' | 'config'>, db: Querya
   const msPerStop = stopMs(ctx);
   const rounds = await findRounds(db, routeIds);
   return [...rounds].flatMap(([routeId, round]) =>
-    forecastsOf(round, msPerStop, now.getTime()).flatMap(({ expected, window }, stopsAhead) => {
+    computedOf(round, msPerStop, now.getTime()).forecasts.flatMap(({ expected, window }, stopsAhead) => {
       const packageId = round.open[stopsAhead]?.id;
       if (!window || packageId === undefined) return [];
       const fixed = arrivalAt(new Date(round.since), stopsAhead, msPerStop, now).estimatedDeliveryTime;

@@ -1,11 +1,12 @@
 import { hashedColumnNames } from './content-columns.ts';
+import { logRouteChanges } from './route-changes.ts';
 import { packageColumns } from './row.ts';
 import { isCountedAsWaiting, waitingGroup, waitingGroupColumns } from './waiting-counts.ts';
 
 /**
  * The statements that write packages. Each writes the rows and all that is derived from them in one statement: the search text, the
- * directory of references, the counts by place, by owner and of what waits, and the hash of the registered content. Nothing else may write
- * the table: it has no triggers.
+ * directory of references, the counts by place, by owner and of what waits, the hash of the registered content, and the log of routes that
+ * have changed. Nothing else may write the table: it has no triggers.
  */
 
 /** Columns that the search text contains. */
@@ -107,7 +108,11 @@ export const packageUpdate = ({ where, given = '', set: wanted, returning = pack
   const assignments = columns.map((column) => `${column} = ${set[column]}`).join(', ') + hash;
   const rows = `json_to_recordset($1) as given (${given})`;
   if (!isSearched && !isCounted)
-    return `update packages set ${assignments}${given ? ` from ${rows}` : ''} where ${where} returning ${returning}`;
+    return `
+  with changed as (
+    update packages set ${assignments}${given ? ` from ${rows}` : ''} where ${where} returning packages.*
+  ), ${logRoutes('changed')}
+  select ${returning} from changed packages`;
   return `
   with before as materialized (
     select id as before_id, ${deltaColumns.map((column) => `${column} as before_${column}`).join(', ')}${isNamed ? ', reference as before_reference' : ''}${given ? ', given.*' : ''}
@@ -115,9 +120,13 @@ export const packageUpdate = ({ where, given = '', set: wanted, returning = pack
   ), changed as (
     update packages set ${assignments} from before where id = before_id
     returning packages.*${isSearched ? ', package_search_text(packages) as search_text, phone_digits(recipient_contact) as search_phone' : ''}
-  )${isSearched ? `, ${search}` : ''}${isNamed ? `, ${references}` : ''}${isMoved ? `, ${searches}` : ''}${isCounted ? `, ${deltaOfUpdate}, ${counts}` : ''}
+  )${isSearched ? `, ${search}` : ''}${isNamed ? `, ${references}` : ''}${isMoved ? `, ${searches}` : ''}${isCounted ? `, ${deltaOfUpdate}, ${counts}` : ''}, ${logRoutes(isCounted ? 'delta' : 'changed')}
   select ${returning} from changed packages`;
 };
+
+/** `delta` has the routes before as well; where only `changed` is there, they are the same. */
+const logRoutes = (rows: 'delta' | 'changed') =>
+  `to_routes as (${logRouteChanges(`select distinct route_id from ${rows} where route_id is not null`)})`;
 
 const search = `to_search as (
     update package_search found set text = search_text, phone = search_phone from changed

@@ -1,20 +1,22 @@
 import type { PublicRecipient } from '@waybill/contract';
 import type { Db, Queryable, Tx } from '../platform/database/db.ts';
+import { instant, quoted, text } from '../platform/database/json-text.ts';
 import { trackingIdTakenError } from './package-errors.ts';
 import {
-  noArrival,
-  noPosition,
   eventsOnPublicTimeline,
   firstNameOf,
-  instant,
+  isNextStop,
+  nextField,
   isOnTheRoad,
   isWithdrawn,
   nextStepJson,
+  onTheRoadJson,
   publicEvent,
-  quoted,
   recipientColumns,
-  text,
+  type OnTheRoad,
 } from './public-view.ts';
+import { publicPositionOnRoute } from '../positions/last-positions.ts';
+import { asRouteChanges, routeChangesSince, type RouteChanges } from './route-changes.ts';
 import { isCarrierOf } from './row.ts';
 
 /**
@@ -75,40 +77,59 @@ const senderOf = `(select u.name from users u where u.id = v.sender_id and u.del
 const hasPosition = 'exists (select from driver_positions l where l.driver_id = v.driver_id and l.at >= $3)';
 const noCarrier = '-';
 const noRoute = '0';
+const isNext = `position('${nextField}' in v.view) > 0`;
 /**
- * What is known about the driver who carries the package. The name as it is: to find the first name by regular expressions takes PostgreSQL
- * a fifth of a lookup. It comes last, since it might contain the separator.
+ * What is known about the driver who carries the package. On a route it is read with that, but for the position. The name as it is: to find
+ * the first name by regular expressions takes PostgreSQL a fifth of a lookup. It comes last, since it might contain the separator.
  */
-const carrierOf = `(select concat(case when v.route_id is not null or ${hasPosition}
-    then concat(coalesce(v.route_id::text, '${noRoute}'), ${separatorSql}, v.package_id, ${separatorSql}, case when ${hasPosition} then 'sent' end) end, ${separatorSql}, u.name)
-  from users u where ${isCarrierOf('u', 'v')})`;
+const carrierOf = (position: string) =>
+  `case when v.route_id is not null then concat(v.route_id, ${separatorSql}, v.package_id, ${separatorSql}, ${position})
+    else coalesce((select concat(case when ${hasPosition} then concat('${noRoute}', ${separatorSql}, v.package_id) end, ${separatorSql}, u.name)
+      from users u where ${isCarrierOf('u', 'v')}), '${noCarrier}') end`;
 
 /**
  * $1: tracking IDs; $2: the time before which completed deliveries are withheld; $3: the time since which a position is shown.
  * `supplement` is null where the stored text is complete.
  */
-const readViewsSql = `
+const readViewsSql = (position: string) => `
   select v.view, case when v.sender_id is null and v.driver_id is null and (v.completed_at is null or v.completed_at >= $2) then null
     else concat(case when v.completed_at < $2 then 'withheld' end, ${separatorSql},
       case when v.sender_id is not null then ${text(senderOf)} end, ${separatorSql},
-      case when v.driver_id is not null then coalesce(${carrierOf}, '${noCarrier}') end) end as supplement
+      case when v.driver_id is not null then ${carrierOf(position)} end) end as supplement
   from public_views v where v.tracking_id = any($1) and not v.stale`;
 
+const unknown = '?';
+const readViewsAlone = readViewsSql(`'${unknown}'`);
+
+/** With the positions at next stops, and in a row without a view the routes that have changed since the snapshot $4. */
+const readViewsAndChanges = `${readViewsSql(`case when ${isNext} then ${publicPositionOnRoute('v.driver_id', 'v.route_id', '$3')} end`)}
+  union all select null, (${routeChangesSince('$4')})`;
+
 interface StoredView {
-  view: string;
+  view: string | null;
   supplement: string | null;
 }
 
 /** The location of each event. Inside of a JSON string a quotation mark is escaped, so this matches a key only. */
 const eventLocations = /"location":"(?:[^"\\]|\\.)*"/g;
 
-/**
- * A public view. `stop` while it is on the road with an active driver who is on a route or has sent a position: the arrival and the
- * position are still to be put in.
- */
+/** A public view that was read. */
 export interface ReadView {
-  view: string;
-  stop: { routeId: string | null; packageId: string; hasPosition: boolean } | null;
+  /** Of a package on the road that is on a route, or whose driver has sent a position. */
+  stop: Stop | null;
+  /** Its JSON text. @param onTheRoad what is put in */
+  text(onTheRoad?: OnTheRoad): string;
+}
+
+export interface Stop {
+  routeId: string | null;
+  packageId: string;
+  /** The driver is on the way to it. */
+  isNext: boolean;
+  /** What the public sees of where the driver is; undefined if that was not read. */
+  position?: string | null;
+  /** The text needs the driver of the route. */
+  lacksDriver: boolean;
 }
 
 /** What the stored views are read for. */
@@ -117,6 +138,8 @@ export interface ReadTerms {
   withheldBefore: Date;
   /** Older positions are not shown. */
   positionsSince: Date;
+  /** The snapshot since which changes of routes are told; null: they are not. */
+  seen: string | null;
 }
 
 /** A driver whose first name is shown, as JSON, by the whole name: finding it takes longer than all else that is put into a view. */
@@ -132,8 +155,8 @@ function carrierOfName(name: string): string {
   return carrier;
 }
 
-function compose({ view, supplement }: StoredView, recipient: PublicRecipient): ReadView {
-  if (supplement === null) return { view: fill(view, recipient), stop: null };
+function compose(view: string, supplement: string | null, recipient: PublicRecipient): ReadView {
+  if (supplement === null) return { stop: null, text: () => fill(view, recipient) };
   const sender = supplement.indexOf(separator) + 1;
   const driver = supplement.indexOf(separator, sender) + 1;
   const filling = {
@@ -142,22 +165,33 @@ function compose({ view, supplement }: StoredView, recipient: PublicRecipient): 
     carrier: 'null',
     isStranded: supplement.startsWith(noCarrier, driver),
   };
-  if (driver === supplement.length || filling.isStranded) return { view: fill(view, recipient, filling), stop: null };
+  if (driver === supplement.length || filling.isStranded)
+    return { stop: null, text: () => fill(view, recipient, filling) };
   const route = supplement.indexOf(separator, driver);
   if (route === driver) {
     filling.carrier = carrierOfName(supplement.slice(driver + 1));
-    return { view: fill(view, recipient, filling), stop: null };
+    return { stop: null, text: () => fill(view, recipient, filling) };
   }
   const packageId = supplement.indexOf(separator, route + 1);
-  const position = supplement.indexOf(separator, packageId + 1);
   const routeId = supplement.slice(driver, route);
-  filling.carrier = carrierOfName(supplement.slice(position + 1));
+  const stop = {
+    packageId: supplement.slice(route + 1, packageId),
+    isNext: isNextStop(view.slice(0, view.indexOf(separator))),
+  };
+  if (routeId === noRoute) {
+    filling.carrier = carrierOfName(supplement.slice(packageId + 1));
+    return {
+      stop: { ...stop, routeId: null, lacksDriver: false },
+      text: (onTheRoad) => fill(view, recipient, filling, onTheRoad),
+    };
+  }
+  const position = supplement.slice(packageId + 1);
   return {
-    view: fill(view, recipient, filling),
-    stop: {
-      routeId: routeId === noRoute ? null : routeId,
-      packageId: supplement.slice(route + 1, packageId),
-      hasPosition: position > packageId + 1,
+    stop: { ...stop, routeId, lacksDriver: true, ...(position !== unknown && { position: position || null }) },
+    text: (onTheRoad = notOnTheRoad) => {
+      filling.isStranded = onTheRoad.driver === null;
+      filling.carrier = onTheRoad.driver === null ? 'null' : carrierOfName(onTheRoad.driver);
+      return fill(view, recipient, filling, onTheRoad);
     },
   };
 }
@@ -172,12 +206,14 @@ interface Filling {
 }
 
 const noFilling: Filling = { isWithheld: false, sender: 'null', carrier: 'null', isStranded: false };
+const notOnTheRoad: OnTheRoad = { arrival: null, position: null, driver: null };
 
 /** Puts into a view what it does not store: by cutting rather than by arrays of parts. */
 function fill(
   view: string,
   recipient: PublicRecipient,
   { isWithheld, sender, carrier, isStranded }: Filling = noFilling,
+  onTheRoad = notOnTheRoad,
 ): string {
   const location = view.indexOf(separator);
   const eta = view.indexOf(separator, location + 1);
@@ -197,9 +233,7 @@ function fill(
     view.slice(0, location) +
     (isWithheld ? 'null' : view.slice(location + 1, eta)) +
     view.slice(eta + 1, estimate) +
-    (isStranded ? 'null' : view.slice(estimate + 1, completion)) +
-    noArrival +
-    noPosition +
+    onTheRoadJson(isStranded ? 'null' : view.slice(estimate + 1, completion), onTheRoad) +
     view.slice(completion + 1, full) +
     shownRecipient +
     ',"sender":' +
@@ -213,14 +247,25 @@ function fill(
 const start = '{"trackingId":"'.length;
 const trackingIdLength = 'PKG-00000000'.length;
 
-/** Returns the public views of these tracking IDs, without those that have no stored view or a stale one. */
+/**
+ * Returns the public views of these tracking IDs, without those that have no stored view or a stale one, and which routes have changed since
+ * the snapshot that was seen.
+ */
 export async function readStoredViews(
   db: Queryable,
   trackingIds: readonly string[],
-  { recipient, withheldBefore, positionsSince }: ReadTerms,
-): Promise<Map<string, ReadView>> {
-  const rows = await db.query<StoredView>(readViewsSql, [trackingIds, withheldBefore, positionsSince]);
-  return new Map(rows.map((row) => [row.view.slice(start, start + trackingIdLength), compose(row, recipient)]));
+  { recipient, withheldBefore, positionsSince, seen }: ReadTerms,
+): Promise<{ views: Map<string, ReadView>; changes: RouteChanges | null }> {
+  const params = [trackingIds, withheldBefore, positionsSince];
+  const rows = await (seen === null
+    ? db.query<StoredView>(readViewsAlone, params)
+    : db.query<StoredView>(readViewsAndChanges, [...params, seen]));
+  const views = new Map<string, ReadView>();
+  let changes: RouteChanges | null = null;
+  for (const { view, supplement } of rows)
+    if (view !== null) views.set(view.slice(start, start + trackingIdLength), compose(view, supplement, recipient));
+    else if (supplement !== null) changes = asRouteChanges(supplement);
+  return { views, changes };
 }
 
 /** Packages per transaction. */

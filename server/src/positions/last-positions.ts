@@ -1,11 +1,5 @@
 import type { Queryable } from '../platform/database/db.ts';
-
-/** Where a driver was last. */
-export interface LastPosition {
-  lon: number;
-  lat: number;
-  at: Date;
-}
+import { instant } from '../platform/database/json-text.ts';
 
 /** An older position misleads whoever waits. */
 const publicMs = 15 * 60_000;
@@ -13,23 +7,34 @@ const publicMs = 15 * 60_000;
 /** The time since which positions are shown to the public. */
 export const publicSince = (now: Date): Date => new Date(now.getTime() - publicMs);
 
-interface PublicRow extends LastPosition {
-  id: string;
-}
+/** SQL: a row of `driver_positions` in JSON as the public may know it, no more exact than about 100 m. */
+const publicJson = (position: string) =>
+  `concat('{"lon":', round(${position}.lon::numeric, 3)::float8, ',"lat":', round(${position}.lat::numeric, 3)::float8, ',"at":"', ${instant(`${position}.at`)}, '"}')`;
 
 /**
- * Where the drivers of these packages are, as the public may know it: only while a package is the next stop, and never more exact than about
- * 100 m. Without a route a driver may have several packages out for delivery; then it is not known which is the next.
+ * SQL of the driver's position, as JSON that the public may see, while this package of a route is the next stop; else null. Whether the
+ * driver's account is active is not asked.
+ * @param since SQL: older positions are not shown
+ */
+export const publicPositionOnRoute = (driverId: string, routeId: string, since: string): string => `(
+  select ${publicJson('l')} from driver_positions l join position_consents c on c.user_id = l.driver_id
+  where l.driver_id = ${driverId} and l.at >= ${since}
+    and not exists (select from packages o where o.driver_id = ${driverId} and o.status = 'out for delivery' and o.route_id is distinct from ${routeId}))`;
+
+/**
+ * Where the drivers of these packages are, as the public may know it: only while a package is the next stop. Without a route a driver may
+ * have several packages out for delivery; then it is not known which is the next.
  * Read with each answer, so that nothing of it is left when the stop is done, the consent taken back or the driver suspended.
+ * @returns JSON by package
  */
 export async function findPublicPositions(
   db: Queryable,
   packageIds: readonly string[],
   now: Date,
-): Promise<Map<string, LastPosition>> {
+): Promise<Map<string, string>> {
   if (packageIds.length === 0) return new Map();
-  const rows = await db.query<PublicRow>(
-    `select p.id, round(l.lon::numeric, 3)::float8 as lon, round(l.lat::numeric, 3)::float8 as lat, l.at
+  const rows = await db.query<{ id: string; position: string }>(
+    `select p.id, ${publicJson('l')} as position
      from packages p
      join driver_positions l on l.driver_id = p.driver_id
      join position_consents c on c.user_id = l.driver_id
@@ -40,5 +45,5 @@ export async function findPublicPositions(
            and (p.route_id is null or o.route_id is distinct from p.route_id))`,
     [packageIds, publicSince(now)],
   );
-  return new Map(rows.map(({ id, ...position }) => [id, position]));
+  return new Map(rows.map(({ id, position }) => [id, position]));
 }

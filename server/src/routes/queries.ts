@@ -1,4 +1,5 @@
 import type { RouteState, VehicleSkill } from '@waybill/contract';
+import { logRouteChanges } from '../packages/route-changes.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
 export interface RouteRow {
@@ -145,9 +146,12 @@ export async function insertRoute(tx: Tx, route: NewRoute, at: Date): Promise<{ 
 /** Stores a locked route, and raises its version. @param by the id of who changes it; null for a recipient */
 export async function setRouteRow(tx: Tx, route: RouteRow, by: string | null, at: Date): Promise<void> {
   await tx.query(
-    `update routes set driver_id = $2, state = $3, starts_at = $4, started_at = $5, finished_at = $6, released = $7, stop_ids = $8,
-       locked_ids = $9, left_ids = $10, changed_by = $11, updated_at = $12, version = version + 1
-     where id = $1`,
+    `with changed as (
+       update routes set driver_id = $2, state = $3, starts_at = $4, started_at = $5, finished_at = $6, released = $7, stop_ids = $8,
+         locked_ids = $9, left_ids = $10, changed_by = $11, updated_at = $12, version = version + 1
+       where id = $1 returning id
+     )
+     ${logRouteChanges('select id from changed')}`,
     [
       route.id,
       route.driver_id,

@@ -1,18 +1,18 @@
 import type { PublicRecipient } from '@waybill/contract';
 import {
   eventsOnPublicTimeline,
-  instant,
   isWithheld,
   publicEvent,
   publicFields,
   publicSource,
   isNextStop,
-  putArrival,
-  putPosition,
+  putOnTheRoad,
 } from '../packages/public-view.ts';
-import { arrivalIn, findRounds } from '../packages/rounds.ts';
-import { readStoredViews, type ReadTerms, type ReadView } from '../packages/stored-views.ts';
+import { openRoundCache } from '../packages/round-cache.ts';
+import { arrivalIn, findRounds, type Round } from '../packages/rounds.ts';
+import { readStoredViews, type ReadTerms, type ReadView, type Stop } from '../packages/stored-views.ts';
 import type { Queryable } from '../platform/database/db.ts';
+import { instant } from '../platform/database/json-text.ts';
 import { findPublicPositions, publicSince } from '../positions/last-positions.ts';
 
 export interface Lookup {
@@ -53,7 +53,7 @@ interface ComposedView {
 async function composeRows(
   db: Queryable,
   trackingIds: readonly string[],
-  { recipient, withheldBefore }: Omit<ReadTerms, 'positionsSince'>,
+  { recipient, withheldBefore }: Pick<ReadTerms, 'recipient' | 'withheldBefore'>,
 ): Promise<Map<string, ReadView>> {
   // Most that have no stored view do not exist.
   const found = await db.query<{ id: string }>('select id from packages where tracking_id = any($1)', [trackingIds]);
@@ -62,7 +62,10 @@ async function composeRows(
   return new Map(
     rows.map(({ tracking_id: trackingId, view, route_id: routeId, package_id: packageId, has_carrier: hasCarrier }) => [
       trackingId,
-      { view, stop: hasCarrier ? { routeId, packageId, hasPosition: true } : null },
+      {
+        stop: hasCarrier ? { routeId, packageId, isNext: isNextStop(view), lacksDriver: false } : null,
+        text: (onTheRoad) => (onTheRoad ? putOnTheRoad(view, onTheRoad) : view),
+      },
     ]),
   );
 }
@@ -94,20 +97,41 @@ const fullBatchSize = 48;
 /** The second statement runs only when this many are waiting: smaller batches cost more for each. */
 const minSecondBatchSize = 32;
 
-/** Puts the arrivals of stops on routes and the positions of drivers into their views: one more statement for each, where there are any. */
-async function withStops(db: Queryable, views: ReadView[], { now, msPerStop }: ArrivalTerms): Promise<string[]> {
+/**
+ * Puts the arrivals of stops on routes and the positions of drivers into their views: one more statement for each, where there are any.
+ * @returns null for views that lack their driver and are no stops of a started route
+ */
+async function withStops(
+  db: Queryable,
+  views: ReadView[],
+  { now, msPerStop }: ArrivalTerms,
+  readRounds: (db: Queryable, routeIds: string[], at: Date) => Promise<Map<string, Round>> = findRounds,
+): Promise<(string | null)[]> {
+  const at = now();
   const routeIds = views.flatMap(({ stop }) => stop?.routeId ?? []);
-  const nextIds = views.flatMap(({ view, stop }) => (stop?.hasPosition && isNextStop(view) ? stop.packageId : []));
-  if (routeIds.length + nextIds.length === 0) return views.map(({ view }) => view);
-  const [rounds, positions] = await Promise.all([findRounds(db, routeIds), findPublicPositions(db, nextIds, now())]);
-  return views.map((found) => {
-    if (!found.stop) return found.view;
-    const { routeId, packageId } = found.stop;
-    const arrival = arrivalIn(rounds.get(routeId ?? ''), packageId, msPerStop, now());
-    const view = arrival ? putArrival(found.view, arrival) : found.view;
-    const position = positions.get(packageId);
-    return position ? putPosition(view, position) : view;
+  const nextIds = views.flatMap(({ stop }) => (stop?.isNext && stop.position === undefined ? stop.packageId : []));
+  const [rounds, positions] = await Promise.all([readRounds(db, routeIds, at), findPublicPositions(db, nextIds, at)]);
+  return views.map((view) => {
+    const { stop } = view;
+    const position = stop?.position ?? positions.get(stop?.packageId ?? '') ?? null;
+    return stop ? withStop(view, stop, rounds.get(stop.routeId ?? ''), position, at, msPerStop) : view.text();
   });
+}
+
+/** @returns null if the view lacks its driver and the package is no stop of this round */
+function withStop(
+  { text }: ReadView,
+  { packageId, lacksDriver }: Stop,
+  round: Round | undefined,
+  position: string | null,
+  at: Date,
+  msPerStop: number,
+): string | null {
+  const arrival = arrivalIn(round, packageId, msPerStop, at);
+  const driver = round?.driver ?? null;
+  if (!lacksDriver) return text({ arrival, position, driver });
+  if (!arrival) return null;
+  return text(driver === null ? { arrival: null, position: null, driver } : { arrival, position, driver });
 }
 
 interface ArrivalTerms {
@@ -122,7 +146,7 @@ interface Caller {
 }
 
 /** A lookup whose view is found, and needs what changes with other packages. */
-interface Stop {
+interface FoundStop {
   found: ReadView;
   caller: Caller;
 }
@@ -136,16 +160,29 @@ interface LookupTerms {
 
 /**
  * Batches the lookups of one turn of the event loop, and those that arrive while statements are running, into one statement: about three
- * times the throughput of a statement per lookup. Packages on the road wait for what else they need beside the next batch, together with
- * those of other batches; nobody else waits for that. Nothing is cached, so nothing is stale.
+ * times the throughput of a statement per lookup. Stops whose round is not known, and packages on the road without a route, wait for what else
+ * they need beside the next batch, together with those of other batches; nobody else waits for that. Views are not cached, and rounds only
+ * until something changes them (`round-cache.ts`): an answer is never older than a change that was committed before the call.
  */
 export function openLookup(db: Queryable, { recipient, withheldBefore, arrivals }: LookupTerms): Lookup {
   let waiting: Caller[] = [];
   let running = 0;
   let scheduled = false;
-  let stops: Stop[] = [];
+  let stops: FoundStop[] = [];
   let readsStops = false;
+  const rounds = openRoundCache();
 
+  /** The view with all that is put into it; null if something of that has to be read. */
+  const complete = (view: ReadView, at: Date): string | null => {
+    const { stop, text } = view;
+    if (!stop) return text();
+    if (stop.isNext && stop.position === undefined) return null;
+    if (stop.routeId === null) return text();
+    const round = rounds.find(stop.routeId, at);
+    return round && withStop(view, stop, round, stop.position ?? null, at, arrivals.msPerStop);
+  };
+  const compose = async (ids: string[]) =>
+    composeViews(db, ids, { recipient: await recipient(), withheldBefore: withheldBefore(), arrivals });
   const answerStops = async () => {
     readsStops = true;
     while (stops.length > 0) {
@@ -156,8 +193,12 @@ export function openLookup(db: Queryable, { recipient, withheldBefore, arrivals 
           db,
           batch.map(({ found }) => found),
           arrivals,
+          rounds.read,
         );
-        for (const [index, { caller, found }] of batch.entries()) caller.resolve(views[index] ?? found.view);
+        const lacking = batch.flatMap(({ caller }, index) => (views[index] === null ? caller.trackingId : []));
+        const composed = lacking.length > 0 ? await compose(lacking) : null;
+        for (const [index, { caller }] of batch.entries())
+          caller.resolve(views[index] ?? composed?.get(caller.trackingId) ?? null);
       } catch (error) {
         for (const { caller } of batch) caller.reject(error);
       }
@@ -170,15 +211,22 @@ export function openLookup(db: Queryable, { recipient, withheldBefore, arrivals 
     running++;
     try {
       const ids = batch.map(({ trackingId }) => trackingId);
-      const positionsSince = publicSince(arrivals.now());
-      const terms = { recipient: await recipient(), withheldBefore: withheldBefore(), positionsSince };
-      const views = await readStoredViews(db, ids, terms);
+      const at = arrivals.now();
+      const terms = {
+        recipient: await recipient(),
+        withheldBefore: withheldBefore(),
+        positionsSince: publicSince(at),
+        seen: rounds.seen(at),
+      };
+      const { views, changes } = await readStoredViews(db, ids, terms);
+      if (changes) rounds.note(changes);
       const missing = ids.filter((id) => !views.has(id));
       const composed = missing.length > 0 ? await composeRows(db, missing, terms) : null;
       for (const caller of batch) {
         const found = views.get(caller.trackingId) ?? composed?.get(caller.trackingId) ?? null;
-        if (found?.stop) stops.push({ found, caller });
-        else caller.resolve(found?.view ?? null);
+        const view = found && complete(found, at);
+        if (found && view === null) stops.push({ found, caller });
+        else caller.resolve(view);
       }
       if (stops.length > 0 && !readsStops) void answerStops();
     } catch (error) {

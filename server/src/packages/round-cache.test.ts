@@ -1,0 +1,258 @@
+import { ApiError, type PackageStatus } from '@waybill/contract';
+import fc from 'fast-check';
+import pg from 'pg';
+import { v7 as uuid } from 'uuid';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Connection } from '../platform/database/db.ts';
+import { storePlace } from './place-queries.ts';
+import { removeOldRouteChanges } from './route-changes.ts';
+import { createUpgradingDatabase } from '../testing/postgres.ts';
+import {
+  anyVersion,
+  createPackage,
+  openTestProduct,
+  type TestProduct,
+  type TestUser,
+} from '../testing/test-product.ts';
+import { runsAll } from '../testing/suite.ts';
+import { composeViews, openLookup } from '../tracking/service.ts';
+
+/** Lookups keep the rounds of started routes for a second, as long as nothing has changed them: they answer as if they kept nothing. */
+
+const day = '2026-06-10';
+let product: TestProduct;
+let admin: TestUser;
+let owner: TestUser;
+let depotId: string;
+let time: Date;
+
+async function open(connection?: Connection): Promise<void> {
+  time = new Date('2026-06-10T07:00:00.000Z');
+  const config = { TIME_ZONE: 'Europe/Berlin' };
+  product = await openTestProduct({ now: () => time, config, ...(connection && { connection }) });
+  onTestFinished(() => product.close());
+  admin = await product.register('admin');
+  owner = await product.register('owner');
+  depotId = (await admin.api.depots.list())[0]?.id ?? '';
+}
+
+const terms = {
+  withheldBefore: new Date(0),
+  arrivals: { now: () => time, msPerStop: 600_000 },
+};
+/** A process that answers lookups. */
+const openProcess = () =>
+  openLookup(product.ctx.db, {
+    recipient: () => Promise.resolve('full'),
+    withheldBefore: () => terms.withheldBefore,
+    arrivals: terms.arrivals,
+  });
+
+interface Stop {
+  id: string;
+  trackingId: string;
+}
+
+interface World {
+  drivers: [TestUser, TestUser];
+  routes: [string, string];
+  packages: Stop[];
+  processes: ReturnType<typeof openProcess>[];
+}
+
+const stopsOfRoute = 4;
+
+async function makeWorld(): Promise<World> {
+  const drivers: [TestUser, TestUser] = [
+    await product.register('driver', 'Dana Driver'),
+    await product.register('driver', 'Berg, Ben'),
+  ];
+  const packages: Stop[] = [];
+  const routes = [];
+  for (const driver of drivers) {
+    const made: Stop[] = [];
+    for (let n = 0; n < stopsOfRoute + 1; n++) made.push(await createPackage(owner));
+    const { id } = await admin.api.routes.create({ body: { day, depotId, driverId: driver.id, confirm: true } });
+    const packageIds = made.slice(0, stopsOfRoute).map((pkg) => pkg.id);
+    await admin.api.routes.addStops({ params: { id }, body: { packageIds } });
+    await driver.api.routes.start({ params: { id }, body: { missing: [] } });
+    packages.push(...made);
+    routes.push(id);
+  }
+  await product.ctx.db.transaction(async (tx) => {
+    for (const [n, { id }] of packages.entries())
+      if (n % 4 !== 1) await storePlace(tx, id, { lon: 10 + n / 100, lat: 53.5, accuracy: 'pin', source: 'test' });
+  });
+  return { drivers, routes: routes as [string, string], packages, processes: [openProcess(), openProcess()] };
+}
+
+const acts = [
+  ...(['next', 'next', 'arrive', 'complete', 'complete', 'fail', 'start', 'reopen', 'assign'] as const),
+  ...(['reverse', 'move', 'move', 'position', 'agree', 'disagree', 'place', 'edit', 'cancel'] as const),
+  ...(['rename', 'suspend', 'activate', 'wait', 'remove'] as const),
+];
+
+interface Step {
+  act: (typeof acts)[number];
+  of: 0 | 1;
+  which: number;
+  /** In ms. Rounds are kept for a second. */
+  after: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  act: fc.constantFrom(...acts),
+  of: fc.constantFrom(0, 1),
+  which: fc.nat(2 * stopsOfRoute + 1),
+  after: fc.constantFrom(0, 0, 0, 300, 1000, 400_000),
+});
+
+async function perform({ act, of, which, after }: Step, world: World): Promise<void> {
+  time = new Date(time.getTime() + after);
+  const { [of]: driver } = world.drivers;
+  const { [of]: routeId } = world.routes;
+  const pkg = world.packages[which];
+  if (!pkg) throw new Error('no such package');
+  const params = { id: pkg.id };
+  const update = (body: object) =>
+    admin.api.routes.update({ params: { id: routeId }, body: { version: anyVersion, ...body } });
+  const setUser = (body: object) => admin.api.users.update({ params: { id: driver.id }, body });
+  const carrier = async () => {
+    const { driverId } = await admin.api.packages.read({ params });
+    return (world.drivers.find(({ id }) => id === driverId) ?? driver).api.deliveries;
+  };
+  const agree = (agreed: boolean) => driver.api.positions.agree({ body: { agreed } });
+  const steps: Record<Step['act'], () => Promise<unknown>> = {
+    next: async () => (await carrier()).next({ params }),
+    arrive: async () => (await carrier()).arrive({ params, body: {} }),
+    complete: async () => (await carrier()).complete({ params, body: { receivedBy: 'Anna' } }),
+    fail: async () => (await carrier()).fail({ params, body: { reason: 'Nobody home' } }),
+    start: () => driver.api.deliveries.start({ params }),
+    reopen: () => admin.api.deliveries.reopen({ params, body: { reason: 'By mistake' } }),
+    assign: () => admin.api.deliveries.assign({ params, body: { driverId: driver.id, confirm: true } }),
+    reverse: async () => {
+      const { stops } = await admin.api.routes.read({ params: { id: routeId } });
+      const left = stops.filter(({ state }) => state === 'open' || state === 'next');
+      await update({ order: left.map(({ packageId }) => packageId).toReversed() });
+    },
+    move: () =>
+      admin.api.routes.move({
+        params: { id: routeId },
+        body: { packageIds: [pkg.id], to: which % 2 === 0 ? null : (world.routes[of === 0 ? 1 : 0] ?? null) },
+      }),
+    position: async () => {
+      const position = { at: time.toISOString(), lon: 10 + which / 50, lat: 53.51 };
+      await driver.api.positions.report({ body: { positions: [position] } });
+      // It shows in arrivals of other stops a second later.
+      time = new Date(time.getTime() + 1000);
+    },
+    agree: () => agree(true),
+    disagree: async () => {
+      await agree(false);
+      time = new Date(time.getTime() + 1000);
+    },
+    place: () =>
+      product.ctx.db.transaction((tx) =>
+        storePlace(tx, pkg.id, { lon: 10 + which / 30, lat: 53.6, accuracy: 'pin', source: 'test' }),
+      ),
+    edit: () => owner.api.packages.update({ params, body: { name: `Lamp ${which}` } }),
+    cancel: () => owner.api.packages.update({ params, body: { status: 'cancelled' } }),
+    rename: () => setUser({ name: `Dee ${which}` }),
+    suspend: () => setUser({ status: 'suspended' }),
+    activate: () => setUser({ status: 'active' }),
+    wait: () => Promise.resolve((time = new Date(time.getTime() + 1000))),
+    remove: () => removeOldRouteChanges(product.ctx.db),
+  };
+  try {
+    await steps[act]();
+    performed.set(act, (performed.get(act) ?? 0) + 1);
+  } catch (error) {
+    // Refusals are part of any sequence.
+    if (!(error instanceof ApiError) || ![401, 403, 404, 409, 422].includes(error.status)) throw error;
+  }
+}
+
+const performed = new Map<Step['act'], number>();
+const seen = new Map<string, number>();
+
+interface View {
+  status: PackageStatus;
+  stopsAway: number | null;
+  driverPosition: object | null;
+}
+
+async function compare({ packages, processes }: World): Promise<void> {
+  const ids = packages.map(({ trackingId }) => trackingId);
+  const composed = await composeViews(product.ctx.db, ids, { recipient: 'full', ...terms });
+  for (const { find } of processes) {
+    const found = await Promise.all(ids.map(async (id) => await find(id)));
+    expect(found).toEqual(ids.map((id) => composed.get(id)));
+  }
+  for (const text of composed.values()) {
+    const { stopsAway, driverPosition } = JSON.parse(text) as View;
+    if (stopsAway !== null) seen.set('arrival', (seen.get('arrival') ?? 0) + 1);
+    if (driverPosition !== null) seen.set('position', (seen.get('position') ?? 0) + 1);
+  }
+}
+
+test('after any change, in every process, a lookup of a stop answers what the tables say', async () => {
+  await open();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 40 }), async (steps) => {
+      const world = await makeWorld();
+      for (const driver of world.drivers) await driver.api.positions.agree({ body: { agreed: true } });
+      await compare(world);
+      for (const one of steps) {
+        await perform(one, world);
+        await compare(world);
+      }
+    }),
+    { numRuns: runsAll ? 30 : 5, endOnFailure: true, includeErrorInReport: true },
+  );
+  for (const kind of ['arrival', 'position']) expect([kind, seen.get(kind) ?? 0]).not.toEqual([kind, 0]);
+  if (runsAll) expect([...new Set(acts)].filter((act) => !performed.has(act))).toEqual([]);
+}, 300_000);
+
+test('a change that is committed after later ones were seen is not missed', async () => {
+  await open();
+  const world = await makeWorld();
+  await compare(world);
+  const { 2: third, 3: fourth } = world.packages;
+  if (!third || !fourth) throw new Error('no packages');
+  const [process] = world.processes;
+  const before = await process?.find(fourth.trackingId);
+  await product.ctx.db.transaction(async (tx) => {
+    await storePlace(tx, third.id, { lon: 11, lat: 54, accuracy: 'pin', source: 'test' });
+    // Another one, with a later number, is committed and seen meanwhile.
+    await owner.api.packages.update({
+      params: { id: world.packages.at(-1)?.id ?? '' },
+      body: { name: 'Later' },
+    });
+    for (const { trackingId } of world.packages) await process?.find(trackingId);
+    expect(await process?.find(fourth.trackingId)).toBe(before);
+  });
+  const after = await process?.find(fourth.trackingId);
+  expect(after).not.toBe(before);
+  await compare(world);
+});
+
+test('what a server of version 0.2.0 changes is not missed either', async () => {
+  await open(await createUpgradingDatabase());
+  const world = await makeWorld();
+  await compare(world);
+  const older = new pg.Client(product.connection);
+  await older.connect();
+  onTestFinished(() => older.end());
+  await older.query('update packages set place_lon = 11, place_lat = 54 where id = $1', [world.packages[2]?.id]);
+  await compare(world);
+});
+
+test('what was logged of routes goes after some minutes', async () => {
+  await open();
+  await product.ctx.db.query("insert into route_changes (route_id, at) values ($1, now() - interval '6 minutes')", [
+    uuid(),
+  ]);
+  await product.ctx.db.query('insert into route_changes (route_id) values ($1)', [uuid()]);
+  await removeOldRouteChanges(product.ctx.db);
+  expect(await product.ctx.db.query('select from route_changes')).toHaveLength(1);
+});
