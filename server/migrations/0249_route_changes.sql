@@ -4,10 +4,11 @@
 create table route_changes (
   xid xid8 not null default pg_current_xact_id(),
   route_id uuid not null,
-  at timestamptz not null default now(),
+  at timestamptz not null default clock_timestamp(),
   primary key (xid, route_id)
 );
-alter table route_changes set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+-- Truncating the file would lock readers out, on a standby too.
+alter table route_changes set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, vacuum_truncate = off);
 
 -- For servers of version 0.2.0, as before, and with the routes.
 create or replace function count_waiting() returns trigger language plpgsql as $$

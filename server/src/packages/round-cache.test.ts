@@ -2,10 +2,11 @@ import { ApiError, type PackageStatus } from '@waybill/contract';
 import fc from 'fast-check';
 import pg from 'pg';
 import { v7 as uuid } from 'uuid';
-import { expect, onTestFinished, test } from 'vitest';
-import type { Connection } from '../platform/database/db.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Connection, Queryable } from '../platform/database/db.ts';
 import { storePlace } from './place-queries.ts';
-import { removeOldRouteChanges } from './route-changes.ts';
+import { openRoundCache } from './round-cache.ts';
+import { nothingSeen, removeOldRouteChanges } from './route-changes.ts';
 import { createUpgradingDatabase } from '../testing/postgres.ts';
 import {
   anyVersion,
@@ -255,4 +256,72 @@ test('what was logged of routes goes after some minutes', async () => {
   await product.ctx.db.query('insert into route_changes (route_id) values ($1)', [uuid()]);
   await removeOldRouteChanges(product.ctx.db);
   expect(await product.ctx.db.query('select from route_changes')).toHaveLength(1);
+});
+
+describe('a cache of rounds', () => {
+  const at = (ms: number) => new Date(Date.parse('2026-06-10T07:00:00.000Z') + ms);
+  const row = {
+    id: 'a',
+    started_at: at(0),
+    stop_ids: [],
+    done: [],
+    open: [],
+    model: null,
+    zone_seconds: 0,
+    driver: 'Dana',
+  };
+
+  /** A database whose answers are given one by one. */
+  const openScripted = () => {
+    const asked: { answer: (rows: object[]) => void; fail: (error: Error) => void }[] = [];
+    const db: Queryable = {
+      query: <Row extends object>() =>
+        new Promise<Row[]>((answer, fail) => asked.push({ answer: answer as (rows: object[]) => void, fail })),
+    };
+    return { db, asked };
+  };
+
+  test('does not keep what was read while its route changed', async () => {
+    const { db, asked } = openScripted();
+    const rounds = openRoundCache();
+    const reading = rounds.read(db, ['a'], at(0));
+    rounds.note({ seen: '9:9:', routeIds: ['a'] });
+    asked[0]?.answer([row]);
+    expect([...(await reading).keys()]).toEqual(['a']);
+    expect(rounds.find('a', at(1))).toBeNull();
+  });
+
+  test('keeps for a second what did not change, and nothing after a failure', async () => {
+    const { db, asked } = openScripted();
+    const rounds = openRoundCache();
+    expect(rounds.seen(at(0))).toBeNull();
+    const failing = rounds.read(db, ['a'], at(0));
+    asked[0]?.fail(new Error('lost'));
+    await expect(failing).rejects.toThrow('lost');
+    expect(rounds.find('a', at(0))).toBeNull();
+    const reading = rounds.read(db, ['a'], at(10));
+    rounds.note({ seen: '9:9:', routeIds: ['b'] });
+    expect(rounds.find('a', at(10))).toBeNull();
+    asked[1]?.answer([row]);
+    await reading;
+    expect(rounds.find('a', at(1009))?.driver).toBe('Dana');
+    expect([rounds.seen(at(1009)), rounds.find('a', at(1010))]).toEqual(['9:9:', null]);
+  });
+
+  test('keeps nothing over a time in which no changes were noted, whatever the clock says then', async () => {
+    const { db, asked } = openScripted();
+    const rounds = openRoundCache();
+    const reading = rounds.read(db, ['a'], at(500));
+    rounds.note({ seen: '9:9:', routeIds: [] });
+    asked[0]?.answer([row]);
+    await reading;
+    // The clock is set back, and another route is read.
+    const other = rounds.read(db, ['b'], at(0));
+    asked[1]?.answer([]);
+    await other;
+    expect(rounds.seen(at(1100))).toBeNull();
+    expect(rounds.find('a', at(1100))).toBeNull();
+    expect(rounds.read(db, ['b'], at(1100))).toBeInstanceOf(Promise);
+    expect(rounds.seen(at(1100))).toBe(nothingSeen);
+  });
 });

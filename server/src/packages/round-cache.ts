@@ -19,7 +19,7 @@ interface Known {
  * for one has noted before what changed until then, so it is never older than a change that somebody has just made.
  */
 export interface RoundCache {
-  /** Since when whoever asks for a round has to know of changes: a snapshot. Null if none has been read within the last second. */
+  /** Since when whoever asks for a round has to note changes: a snapshot. Null if nothing is kept: none was read within the last second. */
   seen(at: Date): string | null;
   note(changes: RouteChanges): void;
   find(routeId: string, at: Date): Round | null;
@@ -37,7 +37,13 @@ export function openRoundCache(): RoundCache {
     return found && isRecent(found.readAt, at) ? found.round : null;
   };
   return {
-    seen: (at) => (isRecent(readAt, at) ? seen : null),
+    seen(at) {
+      if (isRecent(readAt, at)) return seen;
+      // Nothing outlives a time without notes: the clock may be set, and the database be another one.
+      known.clear();
+      seen = nothingSeen;
+      return null;
+    },
     note(changes) {
       seen = changes.seen;
       for (const routeId of changes.routeIds) known.delete(routeId);

@@ -15,17 +15,17 @@ export interface RouteChanges {
 export const nothingSeen = '1:1:';
 
 /**
- * SQL of the text that `asRouteChanges` takes: which routes have changed since a snapshot of the past, and the present one. A standby does
- * not know which transactions are open, so there all that may be have not been seen.
+ * SQL of the text that `asRouteChanges` takes: the present snapshot, and which routes have changed since one of the past. Null on a standby,
+ * which may show a commit before the primary does, and does not know which transactions are open.
  * @param seen SQL of that snapshot
  */
 export const routeChangesSince = (seen: string): string => `
-  select concat_ws(' ', case when pg_is_in_recovery() then concat_ws(':', pg_snapshot_xmin(now), pg_snapshot_xmin(now), '') else now::text end, (
+  select concat_ws(' ', now, (
     select string_agg(route_id::text, ' ') from (
       select route_id from route_changes where xid >= pg_snapshot_xmax(${seen}::pg_snapshot)
-      union all select route_id from route_changes where xid = any(array(select pg_snapshot_xip(${seen}::pg_snapshot)))
+      union select route_id from route_changes where xid = any(array(select pg_snapshot_xip(${seen}::pg_snapshot)))
     ) changed
-  )) from pg_current_snapshot() now`;
+  )) from pg_current_snapshot() now where not pg_is_in_recovery()`;
 
 export function asRouteChanges(text: string): RouteChanges {
   const [seen = nothingSeen, ...routeIds] = text.split(' ');

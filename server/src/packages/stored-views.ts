@@ -101,7 +101,7 @@ const readViewsSql = (position: string) => `
 const unknown = '?';
 const readViewsAlone = readViewsSql(`'${unknown}'`);
 
-/** With the positions at next stops, and in a row without a view the routes that have changed since the snapshot $4. */
+/** With the positions at next stops, and in a row without a view what has changed since the snapshot $4: see `routeChangesSince`. */
 const readViewsAndChanges = `${readViewsSql(`case when ${isNext} then ${publicPositionOnRoute('v.driver_id', 'v.route_id', '$3')} end`)}
   union all select null, (${routeChangesSince('$4')})`;
 
@@ -249,7 +249,7 @@ const trackingIdLength = 'PKG-00000000'.length;
 
 /**
  * Returns the public views of these tracking IDs, without those that have no stored view or a stale one, and which routes have changed since
- * the snapshot that was seen.
+ * the snapshot that was seen: null if that is null, or a standby has answered.
  */
 export async function readStoredViews(
   db: Queryable,

@@ -9,7 +9,7 @@ export const publicSince = (now: Date): Date => new Date(now.getTime() - publicM
 
 /** SQL: a row of `driver_positions` in JSON as the public may know it, no more exact than about 100 m. */
 const publicJson = (position: string) =>
-  `concat('{"lon":', round(${position}.lon::numeric, 3)::float8, ',"lat":', round(${position}.lat::numeric, 3)::float8, ',"at":"', ${instant(`${position}.at`)}, '"}')`;
+  `concat('{"lon":', round(${position}.lon::numeric, 3)::float8, ',"lat":', round(${position}.lat::numeric, 3)::float8, ',"at":"', ${instant(`date_trunc('milliseconds', ${position}.at)`)}, '"}')`;
 
 /**
  * SQL of the driver's position, as JSON that the public may see, while this package of a route is the next stop; else null. Whether the

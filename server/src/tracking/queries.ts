@@ -128,9 +128,9 @@ function withStop(
   msPerStop: number,
 ): string | null {
   const arrival = arrivalIn(round, packageId, msPerStop, at);
-  const driver = round?.driver ?? null;
-  if (!lacksDriver) return text({ arrival, position, driver });
-  if (!arrival) return null;
+  if (!lacksDriver) return text({ arrival, position, driver: null });
+  if (!round || !arrival) return null;
+  const { driver } = round;
   return text(driver === null ? { arrival: null, position: null, driver } : { arrival, position, driver });
 }
 
@@ -149,6 +149,8 @@ interface Caller {
 interface FoundStop {
   found: ReadView;
   caller: Caller;
+  /** Whether the rounds that are kept are no older than the lookup. */
+  isNoted: boolean;
 }
 
 interface LookupTerms {
@@ -173,12 +175,12 @@ export function openLookup(db: Queryable, { recipient, withheldBefore, arrivals 
   const rounds = openRoundCache();
 
   /** The view with all that is put into it; null if something of that has to be read. */
-  const complete = (view: ReadView, at: Date): string | null => {
+  const complete = (view: ReadView, at: Date, isNoted: boolean): string | null => {
     const { stop, text } = view;
     if (!stop) return text();
     if (stop.isNext && stop.position === undefined) return null;
     if (stop.routeId === null) return text();
-    const round = rounds.find(stop.routeId, at);
+    const round = isNoted ? rounds.find(stop.routeId, at) : null;
     return round && withStop(view, stop, round, stop.position ?? null, at, arrivals.msPerStop);
   };
   const compose = async (ids: string[]) =>
@@ -193,12 +195,18 @@ export function openLookup(db: Queryable, { recipient, withheldBefore, arrivals 
           db,
           batch.map(({ found }) => found),
           arrivals,
-          rounds.read,
+          batch.every(({ isNoted }) => isNoted) ? rounds.read : findRounds,
         );
-        const lacking = batch.flatMap(({ caller }, index) => (views[index] === null ? caller.trackingId : []));
-        const composed = lacking.length > 0 ? await compose(lacking) : null;
-        for (const [index, { caller }] of batch.entries())
-          caller.resolve(views[index] ?? composed?.get(caller.trackingId) ?? null);
+        const lacking: Caller[] = [];
+        for (const [index, { caller }] of batch.entries()) {
+          const view = views[index] ?? null;
+          if (view === null) lacking.push(caller);
+          else caller.resolve(view);
+        }
+        if (lacking.length > 0) {
+          const composed = await compose(lacking.map(({ trackingId }) => trackingId));
+          for (const { trackingId, resolve } of lacking) resolve(composed.get(trackingId) ?? null);
+        }
       } catch (error) {
         for (const { caller } of batch) caller.reject(error);
       }
@@ -220,12 +228,13 @@ export function openLookup(db: Queryable, { recipient, withheldBefore, arrivals 
       };
       const { views, changes } = await readStoredViews(db, ids, terms);
       if (changes) rounds.note(changes);
+      const isNoted = changes !== null || terms.seen === null;
       const missing = ids.filter((id) => !views.has(id));
       const composed = missing.length > 0 ? await composeRows(db, missing, terms) : null;
       for (const caller of batch) {
         const found = views.get(caller.trackingId) ?? composed?.get(caller.trackingId) ?? null;
-        const view = found && complete(found, at);
-        if (found && view === null) stops.push({ found, caller });
+        const view = found && complete(found, at, isNoted);
+        if (found && view === null) stops.push({ found, caller, isNoted });
         else caller.resolve(view);
       }
       if (stops.length > 0 && !readsStops) void answerStops();
