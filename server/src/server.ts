@@ -14,7 +14,7 @@ import { openHealth } from './observability/health.ts';
 import { rollUpInventory } from './inventory/service.ts';
 import { jobs } from './jobs.ts';
 import { rollUpOwnerCounts } from './packages/owner-counts.ts';
-import { removeOldRouteChanges } from './packages/route-changes.ts';
+import { removeOldRouteChanges } from './events/route-changes.ts';
 import { rollUpWaiting } from './packages/waiting-counts.ts';
 import { storeStaleViews } from './packages/stored-views.ts';
 import { openOptimizer } from './optimizer/threads.ts';

@@ -65,11 +65,8 @@ const onTheRoadFields = new RegExp(`("estimatedDeliveryTime":)(null|"[^"]*")${no
 export const putOnTheRoad = (view: string, onTheRoad: OnTheRoad): string =>
   view.replace(onTheRoadFields, (_fields, name: string, estimate: string) => name + onTheRoadJson(estimate, onTheRoad));
 
-/** In the JSON text of the view of a package that its driver is on the way to. */
-export const nextField = '"status":"out for delivery"';
-
 /** Whether the JSON text of a view is that of a package whose driver may be shown. */
-export const isNextStop = (view: string): boolean => view.includes(nextField);
+export const isNextStop = (view: string): boolean => view.includes('"status":"out for delivery"');
 
 export const showsPosition = (view: string): boolean => !view.includes(noPosition);
 

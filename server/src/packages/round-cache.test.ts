@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { nothingSeen, removeOldRouteChanges } from '../events/route-changes.ts';
 import type { Connection, Queryable } from '../platform/database/db.ts';
 import { storePlace } from './place-queries.ts';
 import { openRoundCache } from './round-cache.ts';
-import { nothingSeen, removeOldRouteChanges } from './route-changes.ts';
 import { createUpgradingDatabase } from '../testing/postgres.ts';
 import {
   anyVersion,
@@ -18,7 +18,7 @@ import {
 import { runsAll } from '../testing/suite.ts';
 import { composeViews, openLookup } from '../tracking/service.ts';
 
-/** Lookups keep the rounds of started routes for a second, as long as nothing has changed them: they answer as if they kept nothing. */
+/** Lookups keep the rounds of started routes for some seconds, as long as nothing has changed them: they answer as if they kept nothing. */
 
 const day = '2026-06-10';
 let product: TestProduct;
@@ -97,7 +97,7 @@ interface Step {
   act: (typeof acts)[number];
   of: 0 | 1;
   which: number;
-  /** In ms. Rounds are kept for a second. */
+  /** In ms. Rounds are kept for five seconds. */
   after: number;
 }
 
@@ -105,7 +105,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   act: fc.constantFrom(...acts),
   of: fc.constantFrom(0, 1),
   which: fc.nat(2 * stopsOfRoute + 1),
-  after: fc.constantFrom(0, 0, 0, 300, 1000, 400_000),
+  after: fc.constantFrom(0, 0, 0, 300, 5000, 400_000),
 });
 
 async function perform({ act, of, which, after }: Step, world: World): Promise<void> {
@@ -144,14 +144,9 @@ async function perform({ act, of, which, after }: Step, world: World): Promise<v
     position: async () => {
       const position = { at: time.toISOString(), lon: 10 + which / 50, lat: 53.51 };
       await driver.api.positions.report({ body: { positions: [position] } });
-      // It shows in arrivals of other stops a second later.
-      time = new Date(time.getTime() + 1000);
     },
     agree: () => agree(true),
-    disagree: async () => {
-      await agree(false);
-      time = new Date(time.getTime() + 1000);
-    },
+    disagree: () => agree(false),
     place: () =>
       product.ctx.db.transaction((tx) =>
         storePlace(tx, pkg.id, { lon: 10 + which / 30, lat: 53.6, accuracy: 'pin', source: 'test' }),
@@ -161,7 +156,7 @@ async function perform({ act, of, which, after }: Step, world: World): Promise<v
     rename: () => setUser({ name: `Dee ${which}` }),
     suspend: () => setUser({ status: 'suspended' }),
     activate: () => setUser({ status: 'active' }),
-    wait: () => Promise.resolve((time = new Date(time.getTime() + 1000))),
+    wait: () => Promise.resolve((time = new Date(time.getTime() + 5000))),
     remove: () => removeOldRouteChanges(product.ctx.db),
   };
   try {
@@ -237,6 +232,40 @@ test('a change that is committed after later ones were seen is not missed', asyn
   await compare(world);
 });
 
+test('the position is not shown at the next stop of a route while the driver is on the way to a package of none', async () => {
+  await open();
+  const driver = await product.register('driver');
+  const [offRoute, next] = [await createPackage(owner), await createPackage(owner)];
+  await driver.api.deliveries.start({ params: { id: offRoute.id } });
+  const { id } = await admin.api.routes.create({ body: { day, depotId, driverId: driver.id, confirm: true } });
+  await admin.api.routes.addStops({ params: { id }, body: { packageIds: [next.id] } });
+  await driver.api.routes.start({ params: { id }, body: {} });
+  await driver.api.deliveries.next({ params: { id: next.id } });
+  const { find } = openProcess();
+  const shown = async () => (JSON.parse((await find(next.trackingId)) ?? '') as View).driverPosition;
+  const report = (lon: number) =>
+    driver.api.positions.report({ body: { positions: [{ at: time.toISOString(), lon, lat: 53.5 }] } });
+  expect(await shown()).toBeNull();
+  await driver.api.positions.agree({ body: { agreed: true } });
+  await report(10);
+  expect(await shown()).toMatchObject({ lon: 10 });
+  await driver.api.deliveries.next({ params: { id: offRoute.id } });
+  expect(await shown()).toBeNull();
+  await driver.api.deliveries.complete({ params: { id: offRoute.id }, body: { receivedBy: 'Anna' } });
+  expect(await shown()).toMatchObject({ lon: 10 });
+  time = new Date(time.getTime() + 1);
+  await report(11);
+  expect(await shown()).toMatchObject({ lon: 11 });
+  await driver.api.positions.agree({ body: { agreed: false } });
+  expect(await shown()).toBeNull();
+  await driver.api.positions.agree({ body: { agreed: true } });
+  time = new Date(time.getTime() + 1);
+  await report(12);
+  expect(await shown()).toMatchObject({ lon: 12 });
+  time = new Date(time.getTime() + 15 * 60_000 + 1);
+  expect(await shown()).toBeNull();
+});
+
 test('what a server of version 0.2.0 changes is not missed either', async () => {
   await open(await createUpgradingDatabase());
   const world = await makeWorld();
@@ -291,7 +320,7 @@ describe('a cache of rounds', () => {
     expect(rounds.find('a', at(1))).toBeNull();
   });
 
-  test('keeps for a second what did not change, and nothing after a failure', async () => {
+  test('keeps for five seconds what did not change, and nothing after a failure', async () => {
     const { db, asked } = openScripted();
     const rounds = openRoundCache();
     expect(rounds.seen(at(0))).toBeNull();
@@ -304,8 +333,8 @@ describe('a cache of rounds', () => {
     expect(rounds.find('a', at(10))).toBeNull();
     asked[1]?.answer([row]);
     await reading;
-    expect(rounds.find('a', at(1009))?.driver).toBe('Dana');
-    expect([rounds.seen(at(1009)), rounds.find('a', at(1010))]).toEqual(['9:9:', null]);
+    expect(rounds.find('a', at(5009))?.driver).toBe('Dana');
+    expect([rounds.seen(at(5009)), rounds.find('a', at(5010))]).toEqual(['9:9:', null]);
   });
 
   test('keeps nothing over a time in which no changes were noted, whatever the clock says then', async () => {
@@ -319,9 +348,9 @@ describe('a cache of rounds', () => {
     const other = rounds.read(db, ['b'], at(0));
     asked[1]?.answer([]);
     await other;
-    expect(rounds.seen(at(1100))).toBeNull();
-    expect(rounds.find('a', at(1100))).toBeNull();
-    expect(rounds.read(db, ['b'], at(1100))).toBeInstanceOf(Promise);
-    expect(rounds.seen(at(1100))).toBe(nothingSeen);
+    expect(rounds.seen(at(5100))).toBeNull();
+    expect(rounds.find('a', at(5100))).toBeNull();
+    expect(rounds.read(db, ['b'], at(5100))).toBeInstanceOf(Promise);
+    expect(rounds.seen(at(5100))).toBe(nothingSeen);
   });
 });

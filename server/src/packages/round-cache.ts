@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../platform/database/db.ts';
-import { nothingSeen, type RouteChanges } from './route-changes.ts';
+import { nothingSeen, type RouteChanges } from '../events/route-changes.ts';
 import { findRounds, type Round } from './rounds.ts';
 
 /** Some 60 kB each for 75 stops, with what is computed from it. */
 const maxRoutes = 300;
-/** Positions, and what is learned of driving times, are this old at most. */
-const maxAgeMs = 1000;
+/** What is learned of driving times, return addresses and places of depots are this old at most. */
+const maxAgeMs = 5000;
 
 interface Known {
   readAt: number;
@@ -15,11 +15,11 @@ interface Known {
 }
 
 /**
- * The rounds that many lookups need. Each is read once a second, and again as soon as its route or a package of it has changed: whoever asks
+ * The rounds that many lookups need. Each is read every five seconds, and again as soon as something of it has changed: whoever asks
  * for one has noted before what changed until then, so it is never older than a change that somebody has just made.
  */
 export interface RoundCache {
-  /** Since when whoever asks for a round has to note changes: a snapshot. Null if nothing is kept: none was read within the last second. */
+  /** Since when whoever asks for a round has to note changes: a snapshot. Null if nothing is kept: none was read within the last seconds. */
   seen(at: Date): string | null;
   note(changes: RouteChanges): void;
   find(routeId: string, at: Date): Round | null;

@@ -13,6 +13,7 @@ import {
   type ForecastStop,
 } from '../travel/forecast.ts';
 import { goesTo } from '../places/going-to.ts';
+import { publicPositionOnRoute } from '../positions/last-positions.ts';
 import { isCarrierOf, type PackageRow } from './row.ts';
 
 /** When a driver is expected: at `estimatedDeliveryTime`, give or take, after `stopsAway` other stops. */
@@ -29,6 +30,8 @@ export interface Round extends Omit<ForecastRound, 'now' | 'stops' | 'msPerStop'
   model: ArrivalModel;
   /** The driver's name; null if the account is not active. */
   driver: string | null;
+  /** Where the driver is, as the public may know it at the next stop: JSON, and its time in ms. */
+  publicPosition: { json: string; at: number } | null;
 }
 
 interface OpenStop extends ForecastStop {
@@ -48,6 +51,7 @@ interface RoundRow {
   position_lon: number | null;
   position_lat: number | null;
   position_at: Date | null;
+  public_position: string | null;
   zone_seconds: number;
   driver: string | null;
   /** Null as long as nothing was learned about the driver. */
@@ -66,7 +70,7 @@ const opens = 'case when not p.return_due then extract(epoch from p.window_from)
 const roundsSql = `
   select r.id, r.started_at, r.stop_ids, done.stops as done, open.stops as open,
     case when ${isExact('d')} then d.place_lon end as depot_lon, case when ${isExact('d')} then d.place_lat end as depot_lat,
-    last.lon as position_lon, last.lat as position_lat, last.at as position_at,
+    last.lon as position_lon, last.lat as position_lat, last.at as position_at, ${publicPositionOnRoute('last', 'r')} as public_position,
     extract(epoch from (now() at time zone d.time_zone) - (now() at time zone 'UTC'))::integer as zone_seconds,
     (select u.name from users u where ${isCarrierOf('u', 'r')}) as driver,
     (select pace from driver_paces where driver_id = r.driver_id) as usual_pace, (select model from arrival_model) as model
@@ -86,7 +90,7 @@ const roundsSql = `
     ) p where at is not null
   ) done
   left join position_consents consent on consent.user_id = r.driver_id
-  left join driver_positions last on last.driver_id = consent.user_id and last.at >= r.started_at
+  left join driver_positions last on last.driver_id = consent.user_id
   where r.id = any($1::uuid[]) and r.state = 'started'`;
 
 /** Reads the started ones of these routes. */
@@ -123,7 +127,8 @@ function asRound({ started_at, ...row }: RoundRow): Round {
     row.open.map(({ id }) => id),
   ).flatMap((id) => places.get(id) ?? []);
   const stops = nextFirst(open, ({ next }) => next);
-  const position = pointOf(row.position_lon, row.position_lat);
+  const { position_at: positionAt, public_position: publicPosition } = row;
+  const position = positionAt && positionAt >= startedAt ? pointOf(row.position_lon, row.position_lat) : null;
   const model = row.model ?? coldModel;
   const zoneMs = row.zone_seconds * 1000;
   const begin = { place: pointOf(row.depot_lon, row.depot_lat), at: startedAt.getTime() };
@@ -132,13 +137,14 @@ function asRound({ started_at, ...row }: RoundRow): Round {
   return {
     since: countsFrom(startedAt, [last ? new Date(last.at) : null]).getTime(),
     from: (last ?? begin).place,
-    position: position && row.position_at && { ...position, at: row.position_at.getTime() },
+    position: position && positionAt && { ...position, at: positionAt.getTime() },
     atDoor: stops[0]?.here === true,
     zoneMs,
     pace: paceOf(done, begin, zoneMs, model, row.usual_pace ?? undefined),
     open: stops.map(({ id, lon, lat, opens }) => ({ id, place: pointOf(lon, lat), opensAt: opens })),
     model,
     driver: row.driver,
+    publicPosition: publicPosition && positionAt ? { json: publicPosition, at: positionAt.getTime() } : null,
   };
 }
 

@@ -1,5 +1,5 @@
+import { logRouteChanges, startedRoutesOf } from '../events/route-changes.ts';
 import { hashedColumnNames } from './content-columns.ts';
-import { logRouteChanges } from './route-changes.ts';
 import { packageColumns } from './row.ts';
 import { isCountedAsWaiting, waitingGroup, waitingGroupColumns } from './waiting-counts.ts';
 
@@ -21,10 +21,11 @@ const searchedColumns = [
   'address_country',
   'reference',
 ];
-/** Columns that packages are counted by. The owner of a package never changes. */
+/** Columns that packages are counted by, or that tell whose routes have changed. The owner of a package never changes. */
 const countedColumns = [
   'status',
   'location',
+  'driver_id',
   'route_id',
   'next_step',
   'weight',
@@ -60,7 +61,6 @@ const counts = `
     where ${isCountedAsWaiting('delta')} group by 1, 2, 3, 4, 5, 6, 7 having sum(packages) <> 0 or sum(packages * weight) <> 0
   )`;
 
-/** What packages are counted by, and weighed. */
 const deltaColumns = ['owner_id', ...countedColumns];
 
 /**
@@ -124,9 +124,15 @@ export const packageUpdate = ({ where, given = '', set: wanted, returning = pack
   select ${returning} from changed packages`;
 };
 
-/** `delta` has the routes before as well; where only `changed` is there, they are the same. */
-const logRoutes = (rows: 'delta' | 'changed') =>
-  `to_routes as (${logRouteChanges(`select distinct route_id from ${rows} where route_id is not null`)})`;
+/**
+ * Logs the routes of these packages. `delta` has them before the change as well; where only `changed` is there, they are the same. While a
+ * driver is on the way to a package of no route, or of another one, the stops of the driver's route do not show where the driver is.
+ */
+const logRoutes = (rows: 'delta' | 'changed') => {
+  const own = `select route_id from ${rows} where route_id is not null`;
+  const ofDrivers = startedRoutesOf("select driver_id from delta where status = 'out for delivery'");
+  return `to_routes as (${logRouteChanges(rows === 'delta' ? `${own} union ${ofDrivers}` : own.replace('select', 'select distinct'))})`;
+};
 
 const search = `to_search as (
     update package_search found set text = search_text, phone = search_phone from changed

@@ -1,4 +1,5 @@
 import type { PublicRecipient } from '@waybill/contract';
+import { asRouteChanges, routeChangesSince, type RouteChanges } from '../events/route-changes.ts';
 import type { Db, Queryable, Tx } from '../platform/database/db.ts';
 import { instant, quoted, text } from '../platform/database/json-text.ts';
 import { trackingIdTakenError } from './package-errors.ts';
@@ -6,7 +7,6 @@ import {
   eventsOnPublicTimeline,
   firstNameOf,
   isNextStop,
-  nextField,
   isOnTheRoad,
   isWithdrawn,
   nextStepJson,
@@ -15,8 +15,6 @@ import {
   recipientColumns,
   type OnTheRoad,
 } from './public-view.ts';
-import { publicPositionOnRoute } from '../positions/last-positions.ts';
-import { asRouteChanges, routeChangesSince, type RouteChanges } from './route-changes.ts';
 import { isCarrierOf } from './row.ts';
 
 /**
@@ -77,13 +75,11 @@ const senderOf = `(select u.name from users u where u.id = v.sender_id and u.del
 const hasPosition = 'exists (select from driver_positions l where l.driver_id = v.driver_id and l.at >= $3)';
 const noCarrier = '-';
 const noRoute = '0';
-const isNext = `position('${nextField}' in v.view) > 0`;
 /**
- * What is known about the driver who carries the package. On a route it is read with that, but for the position. The name as it is: to find
- * the first name by regular expressions takes PostgreSQL a fifth of a lookup. It comes last, since it might contain the separator.
+ * What is known about the driver who carries the package. On a route it is read with that. The name as it is: to find the first name by
+ * regular expressions takes PostgreSQL a fifth of a lookup. It comes last, since it might contain the separator.
  */
-const carrierOf = (position: string) =>
-  `case when v.route_id is not null then concat(v.route_id, ${separatorSql}, v.package_id, ${separatorSql}, ${position})
+const carrier = `case when v.route_id is not null then concat(v.route_id, ${separatorSql}, v.package_id, ${separatorSql})
     else coalesce((select concat(case when ${hasPosition} then concat('${noRoute}', ${separatorSql}, v.package_id) end, ${separatorSql}, u.name)
       from users u where ${isCarrierOf('u', 'v')}), '${noCarrier}') end`;
 
@@ -91,19 +87,16 @@ const carrierOf = (position: string) =>
  * $1: tracking IDs; $2: the time before which completed deliveries are withheld; $3: the time since which a position is shown.
  * `supplement` is null where the stored text is complete.
  */
-const readViewsSql = (position: string) => `
+const readViewsSql = `
   select v.view, case when v.sender_id is null and v.driver_id is null and (v.completed_at is null or v.completed_at >= $2) then null
     else concat(case when v.completed_at < $2 then 'withheld' end, ${separatorSql},
       case when v.sender_id is not null then ${text(senderOf)} end, ${separatorSql},
-      case when v.driver_id is not null then ${carrierOf(position)} end) end as supplement
+      case when v.driver_id is not null then ${carrier} end) end as supplement
   from public_views v where v.tracking_id = any($1) and not v.stale`;
 
-const unknown = '?';
-const readViewsAlone = readViewsSql(`'${unknown}'`);
-
-/** With the positions at next stops, and in a row without a view what has changed since the snapshot $4: see `routeChangesSince`. */
-const readViewsAndChanges = `${readViewsSql(`case when ${isNext} then ${publicPositionOnRoute('v.driver_id', 'v.route_id', '$3')} end`)}
-  union all select null, (${routeChangesSince('$4')})`;
+/** With what has changed since the snapshot $4 in a row without a view: see `routeChangesSince`. */
+const readViewsAndChangesSql = `${readViewsSql}
+  union all select null, ${routeChangesSince('$4')}`;
 
 interface StoredView {
   view: string | null;
@@ -126,8 +119,6 @@ export interface Stop {
   packageId: string;
   /** The driver is on the way to it. */
   isNext: boolean;
-  /** What the public sees of where the driver is; undefined if that was not read. */
-  position?: string | null;
   /** The text needs the driver of the route. */
   lacksDriver: boolean;
 }
@@ -185,9 +176,8 @@ function compose(view: string, supplement: string | null, recipient: PublicRecip
       text: (onTheRoad) => fill(view, recipient, filling, onTheRoad),
     };
   }
-  const position = supplement.slice(packageId + 1);
   return {
-    stop: { ...stop, routeId, lacksDriver: true, ...(position !== unknown && { position: position || null }) },
+    stop: { ...stop, routeId, lacksDriver: true },
     text: (onTheRoad = notOnTheRoad) => {
       filling.isStranded = onTheRoad.driver === null;
       filling.carrier = onTheRoad.driver === null ? 'null' : carrierOfName(onTheRoad.driver);
@@ -258,8 +248,8 @@ export async function readStoredViews(
 ): Promise<{ views: Map<string, ReadView>; changes: RouteChanges | null }> {
   const params = [trackingIds, withheldBefore, positionsSince];
   const rows = await (seen === null
-    ? db.query<StoredView>(readViewsAlone, params)
-    : db.query<StoredView>(readViewsAndChanges, [...params, seen]));
+    ? db.query<StoredView>(readViewsSql, params)
+    : db.query<StoredView>(readViewsAndChangesSql, [...params, seen]));
   const views = new Map<string, ReadView>();
   let changes: RouteChanges | null = null;
   for (const { view, supplement } of rows)

@@ -12,18 +12,19 @@ const publicJson = (position: string) =>
   `concat('{"lon":', round(${position}.lon::numeric, 3)::float8, ',"lat":', round(${position}.lat::numeric, 3)::float8, ',"at":"', ${instant(`date_trunc('milliseconds', ${position}.at)`)}, '"}')`;
 
 /**
- * SQL of the driver's position, as JSON that the public may see, while this package of a route is the next stop; else null. Whether the
- * driver's account is active is not asked.
- * @param since SQL: older positions are not shown
+ * SQL of the position of the driver of a route, as JSON that the public may see at the next stop: null while the driver is on the way to a
+ * package of no route, or of another one.
+ * @param position a row of `driver_positions` whose driver has agreed
+ * @param route a row of `routes`
  */
-export const publicPositionOnRoute = (driverId: string, routeId: string, since: string): string => `(
-  select ${publicJson('l')} from driver_positions l join position_consents c on c.user_id = l.driver_id
-  where l.driver_id = ${driverId} and l.at >= ${since}
-    and not exists (select from packages o where o.driver_id = ${driverId} and o.status = 'out for delivery' and o.route_id is distinct from ${routeId}))`;
+export const publicPositionOnRoute = (position: string, route: string): string => `
+  case when ${position}.driver_id is not null and not exists (
+    select from packages o where o.driver_id = ${route}.driver_id and o.status = 'out for delivery' and o.route_id is distinct from ${route}.id
+  ) then ${publicJson(position)} end`;
 
 /**
  * Where the drivers of these packages are, as the public may know it: only while a package is the next stop. Without a route a driver may
- * have several packages out for delivery; then it is not known which is the next.
+ * have several packages out for delivery; then it is not known which is the next. Of stops on started routes, `findRounds` tells the same.
  * Read with each answer, so that nothing of it is left when the stop is done, the consent taken back or the driver suspended.
  * @returns JSON by package
  */

@@ -1,4 +1,5 @@
 import type { DevicePosition } from '@waybill/contract';
+import { logRouteChanges, startedRoutesOf } from '../events/route-changes.ts';
 import { goesTo } from '../places/going-to.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
@@ -57,6 +58,9 @@ const reportSql = `
     on conflict (driver_id) do update set at = excluded.at, lon = excluded.lon, lat = excluded.lat, accuracy = excluded.accuracy,
       speed = excluded.speed, heading = excluded.heading
     where excluded.at > driver_positions.at
+    returning driver_id
+  ), to_routes as (
+    ${logRouteChanges(startedRoutesOf('select driver_id from moved'))}
   ), counted as (
     select believed.driver_id, (count(*) filter (where before.at is null or believed.at > before.at))::integer as accepted,
       (count(*) filter (where believed.at <= before.at))::integer as late
@@ -191,5 +195,6 @@ export async function deleteConsent(tx: Tx, driverId: string): Promise<boolean> 
   await tx.query('delete from driver_positions where driver_id = $1', [driverId]);
   await tx.query('delete from positions where driver_id = $1', [driverId]);
   await tx.query('delete from door_stays where driver_id = $1', [driverId]);
+  await tx.query(logRouteChanges(startedRoutesOf('$1')), [driverId]);
   return rows.length > 0;
 }

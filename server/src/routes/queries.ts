@@ -1,5 +1,5 @@
 import type { RouteState, VehicleSkill } from '@waybill/contract';
-import { logRouteChanges } from '../packages/route-changes.ts';
+import { logRouteChanges } from '../events/route-changes.ts';
 import type { Queryable, Tx } from '../platform/database/db.ts';
 
 export interface RouteRow {

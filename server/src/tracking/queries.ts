@@ -109,29 +109,32 @@ async function withStops(
 ): Promise<(string | null)[]> {
   const at = now();
   const routeIds = views.flatMap(({ stop }) => stop?.routeId ?? []);
-  const nextIds = views.flatMap(({ stop }) => (stop?.isNext && stop.position === undefined ? stop.packageId : []));
+  const nextIds = views.flatMap(({ stop }) => (stop?.isNext && !stop.lacksDriver ? stop.packageId : []));
   const [rounds, positions] = await Promise.all([readRounds(db, routeIds, at), findPublicPositions(db, nextIds, at)]);
   return views.map((view) => {
     const { stop } = view;
-    const position = stop?.position ?? positions.get(stop?.packageId ?? '') ?? null;
-    return stop ? withStop(view, stop, rounds.get(stop.routeId ?? ''), position, at, msPerStop) : view.text();
+    if (!stop) return view.text();
+    const round = rounds.get(stop.routeId ?? '');
+    const text = round ? withRound(view, stop, round, at, msPerStop) : null;
+    if (text !== null || stop.lacksDriver) return text;
+    return view.text({ arrival: null, position: positions.get(stop.packageId) ?? null, driver: null });
   });
 }
 
-/** @returns null if the view lacks its driver and the package is no stop of this round */
-function withStop(
+/** @returns null if the package is no stop of this round */
+function withRound(
   { text }: ReadView,
-  { packageId, lacksDriver }: Stop,
-  round: Round | undefined,
-  position: string | null,
+  { packageId, isNext }: Stop,
+  round: Round,
   at: Date,
   msPerStop: number,
 ): string | null {
   const arrival = arrivalIn(round, packageId, msPerStop, at);
-  if (!lacksDriver) return text({ arrival, position, driver: null });
-  if (!round || !arrival) return null;
-  const { driver } = round;
-  return text(driver === null ? { arrival: null, position: null, driver } : { arrival, position, driver });
+  if (!arrival) return null;
+  const { driver, publicPosition } = round;
+  if (driver === null) return text({ arrival: null, position: null, driver });
+  const isShown = isNext && publicPosition !== null && publicPosition.at >= publicSince(at).getTime();
+  return text({ arrival, position: isShown ? publicPosition.json : null, driver });
 }
 
 interface ArrivalTerms {
@@ -176,12 +179,11 @@ export function openLookup(db: Queryable, { recipient, withheldBefore, arrivals 
 
   /** The view with all that is put into it; null if something of that has to be read. */
   const complete = (view: ReadView, at: Date, isNoted: boolean): string | null => {
-    const { stop, text } = view;
-    if (!stop) return text();
-    if (stop.isNext && stop.position === undefined) return null;
-    if (stop.routeId === null) return text();
+    const { stop } = view;
+    if (!stop) return view.text();
+    if (stop.routeId === null) return stop.isNext ? null : view.text();
     const round = isNoted ? rounds.find(stop.routeId, at) : null;
-    return round && withStop(view, stop, round, stop.position ?? null, at, arrivals.msPerStop);
+    return round && withRound(view, stop, round, at, arrivals.msPerStop);
   };
   const compose = async (ids: string[]) =>
     composeViews(db, ids, { recipient: await recipient(), withheldBefore: withheldBefore(), arrivals });

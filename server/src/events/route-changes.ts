@@ -4,6 +4,10 @@ import type { Queryable } from '../platform/database/db.ts';
 export const logRouteChanges = (routeIds: string): string =>
   `insert into route_changes (route_id) ${routeIds} on conflict do nothing`;
 
+/** SQL of the started routes of these drivers. @param drivers SQL: their ids */
+export const startedRoutesOf = (drivers: string): string =>
+  `select id from routes where state = 'started' and driver_id in (${drivers})`;
+
 /** What has changed since a snapshot. */
 export interface RouteChanges {
   routeIds: string[];
@@ -15,17 +19,14 @@ export interface RouteChanges {
 export const nothingSeen = '1:1:';
 
 /**
- * SQL of the text that `asRouteChanges` takes: the present snapshot, and which routes have changed since one of the past. Null on a standby,
- * which may show a commit before the primary does, and does not know which transactions are open.
+ * SQL of the text that `asRouteChanges` takes: the present snapshot, and which routes have changed since one of the past: by a transaction
+ * that it does not show, be it later or still open then. Null on a standby, which may show a commit before the primary does, and does not
+ * know which transactions are open.
  * @param seen SQL of that snapshot
  */
 export const routeChangesSince = (seen: string): string => `
-  select concat_ws(' ', now, (
-    select string_agg(route_id::text, ' ') from (
-      select route_id from route_changes where xid >= pg_snapshot_xmax(${seen}::pg_snapshot)
-      union select route_id from route_changes where xid = any(array(select pg_snapshot_xip(${seen}::pg_snapshot)))
-    ) changed
-  )) from pg_current_snapshot() now where not pg_is_in_recovery()`;
+  case when not pg_is_in_recovery() then concat_ws(' ', pg_current_snapshot(), array_to_string(array(
+    select route_id from route_changes where xid >= pg_snapshot_xmin(${seen}::pg_snapshot) and not pg_visible_in_snapshot(xid, ${seen}::pg_snapshot)), ' ')) end`;
 
 export function asRouteChanges(text: string): RouteChanges {
   const [seen = nothingSeen, ...routeIds] = text.split(' ');
