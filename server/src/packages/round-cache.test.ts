@@ -42,8 +42,8 @@ const terms = {
   arrivals: { now: () => time, msPerStop: 600_000 },
 };
 /** A process that answers lookups. */
-const openProcess = () =>
-  openLookup(product.ctx.db, {
+const openProcess = (db: Queryable = product.ctx.db) =>
+  openLookup(db, {
     recipient: () => Promise.resolve('full'),
     withheldBefore: () => terms.withheldBefore,
     arrivals: terms.arrivals,
@@ -275,6 +275,26 @@ test('what a server of version 0.2.0 changes is not missed either', async () => 
   onTestFinished(() => older.end());
   await older.query('update packages set place_lon = 11, place_lat = 54 where id = $1', [world.packages[2]?.id]);
   await compare(world);
+});
+
+test('what a standby answers, which tells no changes, is as the tables say', async () => {
+  await open();
+  const world = await makeWorld();
+  const { query } = product.ctx.db;
+  const standby: Queryable = {
+    query: async <Row extends object>(sql: string, values?: unknown[]) =>
+      (await query<Row>(sql, values)).filter(
+        (row) => !('supplement' in row) || (row as { view?: unknown }).view !== null,
+      ),
+  };
+  world.processes = [openProcess(standby)];
+  await compare(world);
+  for (const lon of [11, 12, 13]) {
+    await product.ctx.db.transaction((tx) =>
+      storePlace(tx, world.packages[2]?.id ?? '', { lon, lat: 54, accuracy: 'pin', source: 'test' }),
+    );
+    await compare(world);
+  }
 });
 
 test('what was logged of routes goes after some minutes', async () => {
