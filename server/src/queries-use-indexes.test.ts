@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobName } from './events/event-jobs.ts';
 import { openEventFeed } from './events/outbox.ts';
+import { routeChangesSince } from './events/route-changes.ts';
 import { jobs } from './jobs.ts';
 import { recountWaiting } from './packages/waiting-counts.ts';
 import { planForValues, type Queryable, type Tx } from './platform/database/db.ts';
@@ -214,6 +215,7 @@ async function fill(): Promise<void> {
       select p.id, ids[1 + n % 1000], now() - n * interval '1 hour'
       from generate_series(1, 20000) n, (select array_agg(id) as ids from users) people,
         lateral (select id from packages offset n % 50 limit 1) p;
+    insert into route_changes (xid, route_id) select n::text::xid8, gen_random_uuid() from generate_series(1, 20000) n;
     insert into contact_messages (name, email, message, digest, status, created_at, resolved_at)
       select 'Visitor', 'visitor@example.com', 'Question ' || n, sha256(n::text::bytea), 'Resolved', now(), now()
       from generate_series(1, 20000) n`);
@@ -236,7 +238,7 @@ async function fill(): Promise<void> {
       from users u, generate_series(now() - interval '20 days', now() + interval '10 days', interval '1 day') day
       where u.role = 'driver'`);
   await client.query(
-    'vacuum (analyze) users, routes, attempt_sums, attempt_sum_spans, attempt_sums_stale, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, messages, shifts, inventory, inventory_changes, waiting_counts, waiting_totals, waiting_by_owner, waiting_by_weight, waiting_by_attempts, waiting_by_owner_and_weight, waiting_by_owner_and_window, waiting_by_weight_and_window, waiting_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages',
+    'vacuum (analyze) users, routes, attempt_sums, attempt_sum_spans, attempt_sums_stale, sessions, packages, images, delivery_attempts, package_search, public_views, package_events, incidents, notifications, notification_deliveries, messages, shifts, inventory, inventory_changes, waiting_counts, waiting_totals, waiting_by_owner, waiting_by_weight, waiting_by_attempts, waiting_by_owner_and_weight, waiting_by_owner_and_window, waiting_by_weight_and_window, waiting_changes, owner_counts, owner_count_changes, audit, contact_views, contact_messages, route_changes',
   );
 }
 
@@ -292,6 +294,7 @@ const largeTables = new Set([
   'public_views',
   'contact_views',
   'contact_messages',
+  'route_changes',
 ]);
 
 /** @param scanned tables for which a sequential scan is acceptable */
@@ -375,6 +378,14 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     recorded = [];
     expect(await lookup.find(trackingId)).toContain(trackingId);
     await expectIndexes(recorded, ['public_views_pkey', 'packages_tracking_id_key', 'package_events_pkey']);
+  });
+
+  test('the changes of routes', async () => {
+    const [snapshot] = (await client.query<{ seen: string }>('select pg_current_snapshot()::text as seen')).rows;
+    await expectIndexes(
+      [{ sql: `select ${routeChangesSince('$1')}`, params: [snapshot?.seen] }],
+      ['route_changes_pkey'],
+    );
   });
 
   test('what reads and changes a package, and its jobs, search the events of one month', async () => {

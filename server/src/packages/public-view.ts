@@ -31,7 +31,7 @@ const noPosition = ',"driverPosition":null';
 /** What the public sees of a package on the road that other packages and the driver decide. */
 export interface OnTheRoad {
   arrival: Arrival | null;
-  /** JSON: see `findPublicPositions`. */
+  /** JSON: see `server/src/positions/last-positions.ts`. */
   position: string | null;
   /** The name of the driver of its route, where the view lacks it; null if the account is not active. */
   driver: string | null;

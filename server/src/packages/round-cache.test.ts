@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { nothingSeen, removeOldRouteChanges } from '../events/route-changes.ts';
+import { removeOldRouteChanges } from '../events/route-changes.ts';
 import type { Connection, Queryable } from '../platform/database/db.ts';
 import { storePlace } from './place-queries.ts';
 import { openRoundCache } from './round-cache.ts';
@@ -16,6 +16,7 @@ import {
   type TestUser,
 } from '../testing/test-product.ts';
 import { runsAll } from '../testing/suite.ts';
+import { findPublicPositions } from '../positions/last-positions.ts';
 import { composeViews, openLookup } from '../tracking/service.ts';
 
 /** Lookups keep the rounds of started routes for some seconds, as long as nothing has changed them: they answer as if they kept nothing. */
@@ -184,8 +185,15 @@ async function compare({ packages, processes }: World): Promise<void> {
     const found = await Promise.all(ids.map(async (id) => await find(id)));
     expect(found).toEqual(ids.map((id) => composed.get(id)));
   }
-  for (const text of composed.values()) {
-    const { stopsAway, driverPosition } = JSON.parse(text) as View;
+  // By a statement that knows nothing of routes.
+  const positions = await findPublicPositions(
+    product.ctx.db,
+    packages.map(({ id }) => id),
+    time,
+  );
+  for (const { id, trackingId } of packages) {
+    const { stopsAway, driverPosition } = JSON.parse(composed.get(trackingId) ?? '') as View;
+    expect(driverPosition).toEqual(JSON.parse(positions.get(id) ?? 'null'));
     if (stopsAway !== null) seen.set('arrival', (seen.get('arrival') ?? 0) + 1);
     if (driverPosition !== null) seen.set('position', (seen.get('position') ?? 0) + 1);
   }
@@ -256,6 +264,12 @@ test('the position is not shown at the next stop of a route while the driver is 
   time = new Date(time.getTime() + 1);
   await report(11);
   expect(await shown()).toMatchObject({ lon: 11 });
+  const setStatus = (status: 'active' | 'suspended') =>
+    admin.api.users.update({ params: { id: driver.id }, body: { status } });
+  await setStatus('suspended');
+  expect(await shown()).toBeNull();
+  await setStatus('active');
+  expect(await shown()).toMatchObject({ lon: 11 });
   await driver.api.positions.agree({ body: { agreed: false } });
   expect(await shown()).toBeNull();
   await driver.api.positions.agree({ body: { agreed: true } });
@@ -277,15 +291,43 @@ test('what a server of version 0.2.0 changes is not missed either', async () => 
   await compare(world);
 });
 
+test('the position on the way to one stop is not shown at another, which was the next one a moment before', async () => {
+  await open();
+  const world = await makeWorld();
+  const [driver] = world.drivers;
+  const [first, second] = world.packages;
+  if (!first || !second) throw new Error('no packages');
+  const next = ({ id }: Stop) => driver.api.deliveries.next({ params: { id } });
+  await driver.api.positions.agree({ body: { agreed: true } });
+  await next(first);
+  const { query } = product.ctx.db;
+  const afterwards = [
+    async () => {
+      await next(second);
+      await driver.api.positions.report({ body: { positions: [{ at: time.toISOString(), lon: 10, lat: 53.5 }] } });
+    },
+  ];
+  const interrupted: Queryable = {
+    query: async <Row extends object>(sql: string, values?: unknown[]) => {
+      const rows = await query<Row>(sql, values);
+      if (sql.includes('from public_views')) await afterwards.pop()?.();
+      return rows;
+    },
+  };
+  const { find } = openProcess(interrupted);
+  const view = async ({ trackingId }: Stop) => JSON.parse((await find(trackingId)) ?? '') as View;
+  expect(await view(first)).toMatchObject({ status: 'out for delivery', driverPosition: null });
+  expect(await view(first)).toMatchObject({ status: 'in transit', driverPosition: null });
+  expect(await view(second)).toMatchObject({ status: 'out for delivery', driverPosition: { lon: 10 } });
+});
+
 test('what a standby answers, which tells no changes, is as the tables say', async () => {
   await open();
   const world = await makeWorld();
   const { query } = product.ctx.db;
   const standby: Queryable = {
     query: async <Row extends object>(sql: string, values?: unknown[]) =>
-      (await query<Row>(sql, values)).filter(
-        (row) => !('supplement' in row) || (row as { view?: unknown }).view !== null,
-      ),
+      await query<Row>(sql.replaceAll('pg_is_in_recovery()', 'true'), values),
   };
   world.processes = [openProcess(standby)];
   await compare(world);
@@ -322,17 +364,24 @@ describe('a cache of rounds', () => {
 
   /** A database whose answers are given one by one. */
   const openScripted = () => {
-    const asked: { answer: (rows: object[]) => void; fail: (error: Error) => void }[] = [];
+    const asked: { sql: string; answer: (rows: object[]) => void; fail: (error: Error) => void }[] = [];
     const db: Queryable = {
-      query: <Row extends object>() =>
-        new Promise<Row[]>((answer, fail) => asked.push({ answer: answer as (rows: object[]) => void, fail })),
+      query: <Row extends object>(sql: string) =>
+        new Promise<Row[]>((answer, fail) => asked.push({ sql, answer: answer as (rows: object[]) => void, fail })),
     };
     return { db, asked };
   };
 
+  /** One for which the present snapshot is known. */
+  const openNoted = () => {
+    const rounds = openRoundCache();
+    rounds.note({ seen: '1:1:', routeIds: [] });
+    return rounds;
+  };
+
   test('does not keep what was read while its route changed', async () => {
     const { db, asked } = openScripted();
-    const rounds = openRoundCache();
+    const rounds = openNoted();
     const reading = rounds.read(db, ['a'], at(0));
     rounds.note({ seen: '9:9:', routeIds: ['a'] });
     asked[0]?.answer([row]);
@@ -342,8 +391,7 @@ describe('a cache of rounds', () => {
 
   test('keeps for five seconds what did not change, and nothing after a failure', async () => {
     const { db, asked } = openScripted();
-    const rounds = openRoundCache();
-    expect(rounds.seen(at(0))).toBeNull();
+    const rounds = openNoted();
     const failing = rounds.read(db, ['a'], at(0));
     asked[0]?.fail(new Error('lost'));
     await expect(failing).rejects.toThrow('lost');
@@ -355,13 +403,14 @@ describe('a cache of rounds', () => {
     await reading;
     expect(rounds.find('a', at(5009))?.driver).toBe('Dana');
     expect([rounds.seen(at(5009)), rounds.find('a', at(5010))]).toEqual(['9:9:', null]);
+    rounds.forget();
+    expect([rounds.seen(at(5009)), rounds.find('a', at(5009))]).toEqual([null, null]);
   });
 
   test('keeps nothing over a time in which no changes were noted, whatever the clock says then', async () => {
     const { db, asked } = openScripted();
-    const rounds = openRoundCache();
+    const rounds = openNoted();
     const reading = rounds.read(db, ['a'], at(500));
-    rounds.note({ seen: '9:9:', routeIds: [] });
     asked[0]?.answer([row]);
     await reading;
     // The clock is set back, and another route is read.
@@ -370,7 +419,22 @@ describe('a cache of rounds', () => {
     await other;
     expect(rounds.seen(at(5100))).toBeNull();
     expect(rounds.find('a', at(5100))).toBeNull();
-    expect(rounds.read(db, ['b'], at(5100))).toBeInstanceOf(Promise);
-    expect(rounds.seen(at(5100))).toBe(nothingSeen);
+  });
+
+  test('reads the present snapshot before the first round, and keeps nothing if a standby answers that', async () => {
+    const { db, asked } = openScripted();
+    const rounds = openRoundCache();
+    for (const [seen, driver] of [
+      [null, undefined],
+      ['7:7:', 'Dana'],
+    ] as const) {
+      const reading = rounds.read(db, ['a'], at(0));
+      expect(asked.map(({ sql }) => sql)).toEqual([expect.stringContaining('pg_current_snapshot')]);
+      asked.pop()?.answer([{ seen }]);
+      await expect.poll(() => asked).toHaveLength(1);
+      asked.pop()?.answer([row]);
+      expect([...(await reading).keys()]).toEqual(['a']);
+      expect([rounds.seen(at(1)), rounds.find('a', at(1))?.driver]).toEqual([seen, driver]);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../platform/database/db.ts';
-import { nothingSeen, type RouteChanges } from '../events/route-changes.ts';
+import { presentSnapshot, type RouteChanges } from '../events/route-changes.ts';
 import { findRounds, type Round } from './rounds.ts';
 
 /** Some 60 kB each for 75 stops, with what is computed from it. */
@@ -15,7 +15,7 @@ interface Known {
 }
 
 /**
- * The rounds that many lookups need. Each is read every five seconds, and again as soon as something of it has changed: whoever asks
+ * The rounds that many lookups need. Each is read at most every five seconds, and again as soon as something of it has changed: whoever asks
  * for one has noted before what changed until then, so it is never older than a change that somebody has just made.
  */
 export interface RoundCache {
@@ -25,24 +25,28 @@ export interface RoundCache {
   find(routeId: string, at: Date): Round | null;
   /** Finds the started ones of these routes, and reads those that it does not have. */
   read(db: Queryable, routeIds: string[], at: Date): Promise<Map<string, Round>>;
+  /** After a failure, since the database may be another one. */
+  forget(): void;
 }
 
 export function openRoundCache(): RoundCache {
   const known = new LRUCache<string, Known>({ max: maxRoutes });
-  let seen = nothingSeen;
+  let seen: string | null = null;
   let readAt = -Infinity;
   const isRecent = (from: number, at: Date) => Math.abs(at.getTime() - from) < maxAgeMs;
   const find = (routeId: string, at: Date): Round | null => {
     const found = known.get(routeId);
     return found && isRecent(found.readAt, at) ? found.round : null;
   };
+  const forget = () => {
+    known.clear();
+    seen = null;
+  };
   return {
     seen(at) {
-      if (isRecent(readAt, at)) return seen;
       // Nothing outlives a time without notes: the clock may be set, and the database be another one.
-      known.clear();
-      seen = nothingSeen;
-      return null;
+      if (!isRecent(readAt, at)) forget();
+      return seen;
     },
     note(changes) {
       seen = changes.seen;
@@ -58,8 +62,9 @@ export function openRoundCache(): RoundCache {
         else missing.set(routeId, { readAt: at.getTime(), round: null });
       }
       if (missing.size === 0) return rounds;
+      seen ??= await presentSnapshot(db);
       // Before the statement: an entry that is deleted meanwhile, since its route has changed, is of no use to others.
-      for (const [routeId, entry] of missing) known.set(routeId, entry);
+      if (seen !== null) for (const [routeId, entry] of missing) known.set(routeId, entry);
       readAt = at.getTime();
       for (const [routeId, round] of await findRounds(db, missing.keys())) {
         rounds.set(routeId, round);
@@ -68,5 +73,6 @@ export function openRoundCache(): RoundCache {
       }
       return rounds;
     },
+    forget,
   };
 }

@@ -36,6 +36,8 @@ export interface Round extends Omit<ForecastRound, 'now' | 'stops' | 'msPerStop'
 
 interface OpenStop extends ForecastStop {
   id: string;
+  /** The driver is on the way to it. */
+  next: boolean;
 }
 
 interface RoundRow {
@@ -141,7 +143,7 @@ function asRound({ started_at, ...row }: RoundRow): Round {
     atDoor: stops[0]?.here === true,
     zoneMs,
     pace: paceOf(done, begin, zoneMs, model, row.usual_pace ?? undefined),
-    open: stops.map(({ id, lon, lat, opens }) => ({ id, place: pointOf(lon, lat), opensAt: opens })),
+    open: stops.map(({ id, lon, lat, opens, next }) => ({ id, place: pointOf(lon, lat), opensAt: opens, next })),
     model,
     driver: row.driver,
     publicPosition: publicPosition && positionAt ? { json: publicPosition, at: positionAt.getTime() } : null,

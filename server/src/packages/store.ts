@@ -129,9 +129,9 @@ export const packageUpdate = ({ where, given = '', set: wanted, returning = pack
  * driver is on the way to a package of no route, or of another one, the stops of the driver's route do not show where the driver is.
  */
 const logRoutes = (rows: 'delta' | 'changed') => {
-  const own = `select route_id from ${rows} where route_id is not null`;
-  const ofDrivers = startedRoutesOf("select driver_id from delta where status = 'out for delivery'");
-  return `to_routes as (${logRouteChanges(rows === 'delta' ? `${own} union ${ofDrivers}` : own.replace('select', 'select distinct'))})`;
+  const own = `select distinct route_id from ${rows} where route_id is not null`;
+  const ofDrivers = `union ${startedRoutesOf("select driver_id from delta where status = 'out for delivery'")}`;
+  return `to_routes as (${logRouteChanges(rows === 'delta' ? `${own} ${ofDrivers}` : own)})`;
 };
 
 const search = `to_search as (

@@ -195,6 +195,7 @@ export async function deleteConsent(tx: Tx, driverId: string): Promise<boolean> 
   await tx.query('delete from driver_positions where driver_id = $1', [driverId]);
   await tx.query('delete from positions where driver_id = $1', [driverId]);
   await tx.query('delete from door_stays where driver_id = $1', [driverId]);
-  await tx.query(logRouteChanges(startedRoutesOf('$1')), [driverId]);
+  // One that is just being started, too.
+  await tx.query(logRouteChanges("select id from routes where driver_id = $1 and state <> 'finished'"), [driverId]);
   return rows.length > 0;
 }

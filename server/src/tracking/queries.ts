@@ -131,9 +131,11 @@ function withRound(
 ): string | null {
   const arrival = arrivalIn(round, packageId, msPerStop, at);
   if (!arrival) return null;
-  const { driver, publicPosition } = round;
+  const { driver, publicPosition, open } = round;
   if (driver === null) return text({ arrival: null, position: null, driver });
-  const isShown = isNext && publicPosition !== null && publicPosition.at >= publicSince(at).getTime();
+  const isRecent = publicPosition !== null && publicPosition.at >= publicSince(at).getTime();
+  // By both, since the view and the round are read one after the other.
+  const isShown = isNext && isRecent && open.some(({ id, next }) => next && id === packageId);
   return text({ arrival, position: isShown ? publicPosition.json : null, driver });
 }
 
@@ -241,6 +243,7 @@ export function openLookup(db: Queryable, { recipient, withheldBefore, arrivals 
       }
       if (stops.length > 0 && !readsStops) void answerStops();
     } catch (error) {
+      rounds.forget();
       for (const { reject } of batch) reject(error);
     } finally {
       running--;
