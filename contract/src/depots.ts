@@ -48,7 +48,7 @@ const hasPossibleHours = z.refine<Hours>(
 export const DepotInput = z.strictObject(depotFields).check(hasPossibleHours);
 export type DepotInput = z.output<typeof DepotInput>;
 
-/** Omitted fields keep their value; hours come together. */
+/** Omitted fields keep their value; hours come together, so that one of them as null removes both. */
 export const DepotUpdateInput = z
   .extend(z.strictObject(depotFields), {
     /** Read-only: accepted from clients that send the whole depot back, and ignored. */

@@ -94,6 +94,21 @@ test('the last depot stays, also when the last two are deleted at once', async (
   expect(id).not.toBe('');
 });
 
+test.each([{ opensAt: null }, { closesAt: '' }])('hours come together: %j removes both', async (change) => {
+  const hours = { opensAt: '08:00', closesAt: '18:00' };
+  const { id } = await admin.api.depots.create({
+    body: { ...harbour, name: `Harbour ${Object.keys(change)[0]}`, ...hours },
+  });
+  const { name, timeZone } = harbour;
+  const kept = await admin.api.depots.update({ params: { id }, body: { name: `${name} ${id}`, timeZone } });
+  expect(kept).toMatchObject(hours);
+  const changed = await admin.api.depots.update({
+    params: { id },
+    body: { name: `${name} ${id}`, timeZone, ...change },
+  });
+  expect(changed).toMatchObject({ opensAt: null, closesAt: null });
+});
+
 test.each([
   [{ name: 'H' }, 'name', 'Name must be at least 2 characters'],
   [{ timeZone: 'Hamburg' }, 'timeZone', 'must be an IANA time zone like Europe/Berlin'],

@@ -70,15 +70,15 @@ export async function updateDepot(
   );
 }
 
-/** The change with what it leaves out of the present depot. Without a place, that of the address is kept or looked up. */
+/** The change with what it leaves out of the present depot: of hours both. Without a place, that of the address is kept or looked up. */
 function withKept(before: DepotRow, change: Omit<DepotUpdateInput, 'version'>): DepotInput {
   const { id: _, ...input } = change;
   const { address, opensAt, closesAt } = asDepot(before);
+  const keepsHours = input.opensAt === undefined && input.closesAt === undefined;
   return {
     ...input,
     address: input.address === undefined ? address : input.address,
-    opensAt: input.opensAt === undefined ? opensAt : input.opensAt,
-    closesAt: input.closesAt === undefined ? closesAt : input.closesAt,
+    ...(keepsHours && { opensAt, closesAt }),
   };
 }
 
