@@ -101,12 +101,12 @@ export function endOfQuietHours(quiet: QuietHours, at: Date): Date {
   if (!isQuiet(quiet, at)) return at;
   const left = (minutesOf(quiet.to) - localMinutes(quiet.timeZone, at) + 1440) % 1440;
   const minute = Math.floor(at.getTime() / minuteMs) * minuteMs;
-  let end = new Date(minute + left * minuteMs);
-  // Clocks were put forward meanwhile: it ended up to an hour earlier, or the hour of the end was skipped.
-  while (end > at && !isQuiet(quiet, new Date(end.getTime() - minuteMs))) end = new Date(end.getTime() - minuteMs);
-  // Or put back.
-  while (isQuiet(quiet, end)) end = new Date(end.getTime() + minuteMs);
-  return end;
+  let end = minute + left * minuteMs;
+  // Clocks were changed meanwhile. If put forward, it ended up to an hour earlier, and the next quiet hours may have begun.
+  if (localMinutes(quiet.timeZone, new Date(end)) !== minutesOf(quiet.to)) end = Math.max(minute, end - 60 * minuteMs);
+  while (end > minute && !isQuiet(quiet, new Date(end - minuteMs))) end -= minuteMs;
+  while (isQuiet(quiet, new Date(end))) end += minuteMs;
+  return new Date(end);
 }
 
 /** The next time after `after` that clocks of the zone show this. */
