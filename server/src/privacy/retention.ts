@@ -1,7 +1,7 @@
 import { originDays } from '../audit/service.ts';
 import type { Config } from '../config.ts';
 import type { Ctx } from '../ctx.ts';
-import type { Tx } from '../platform/database/db.ts';
+import type { Queryable, Tx } from '../platform/database/db.ts';
 import { redactUser, listErasures } from './erasure.ts';
 import { countOrphans, countWithdrawn, moveWithdrawn, removeOrphans } from '../images/service.ts';
 import {
@@ -242,37 +242,58 @@ async function removeReadNotifications({ settings, db }: Ctx): Promise<number> {
 const unreadDays = 365;
 const unreadIsDue = `read_at is null and created_at < now() - make_interval(days => ${unreadDays})`;
 
-async function countUnreadNotifications({ db }: Ctx): Promise<number> {
+async function countUnreadNotifications({ settings, db }: Ctx): Promise<number> {
+  const { notificationDays } = await settings.find();
+  const { whole, byRow } = await findExpiredMonths(db, notificationDays);
   let total = 0;
-  for (const { estimatedRows } of await listPartitionsOlderThan(db, 'notifications', unreadDays * 86_400))
-    total += estimatedRows;
-  for (const partition of await listUnbounded(db, 'notifications')) {
+  for (const { estimatedRows } of whole) total += estimatedRows;
+  for (const partition of byRow) {
     const [row] = await db.query<{ total: string }>(`select count(*) as total from ${partition} where ${unreadIsDue}`);
     total += Number(row?.total ?? 0);
   }
   return total;
 }
 
+const hasReadLately = async (db: Queryable, partition: string, days: number): Promise<boolean> =>
+  (await db.query(`select from ${partition} where read_at >= now() - make_interval(days => $1) limit 1`, [days]))
+    .length > 0;
+
 /**
- * Drops the months that ended more than 365 days ago once nothing in them was read so lately that it stays, and the deliveries of those
- * months. Only rows that are in no month's partition are deleted one by one.
+ * The months of notifications that ended more than 365 days ago.
+ * @returns `whole`: nothing in them was read so lately that it stays; `byRow`: the others, and the partitions of no month
  */
+async function findExpiredMonths(db: Queryable, days: number) {
+  const months = await listPartitionsOlderThan(db, 'notifications', unreadDays * 86_400);
+  const whole: typeof months = [];
+  const byRow = await listUnbounded(db, 'notifications');
+  for (const month of months)
+    if (await hasReadLately(db, month.name, days)) byRow.push(month.name);
+    else whole.push(month);
+  return { whole, byRow };
+}
+
+/** Drops months, and the deliveries of those months. Of a month in which something was read lately the unread ones are deleted one by one. */
 async function removeUnreadNotifications({ settings, db }: Ctx): Promise<number> {
   const { notificationDays: days } = await settings.find();
+  const { whole, byRow } = await findExpiredMonths(db, days);
   let total = 0;
-  for (const { name: partition, estimatedRows } of await listPartitionsOlderThan(
-    db,
-    'notifications',
-    unreadDays * 86_400,
-  )) {
-    const isDue = async (tx: Tx) => {
-      const stays = await tx.query(
-        `select from ${partition} where read_at >= now() - make_interval(days => $1) limit 1`,
-        [days],
+  for (const { name, estimatedRows } of whole) {
+    const isDue = async (tx: Tx) => !(await hasReadLately(tx, name, days));
+    if (await dropPartition(db, 'notifications', name, isDue)) total += estimatedRows;
+  }
+  for (const partition of byRow) {
+    total += await inBatches(async () => {
+      const removed = await db.query(
+        `with removed as (
+           delete from ${partition} where ctid = any(array(select ctid from ${partition} where ${unreadIsDue} limit ${batchSize})) and ${unreadIsDue}
+           returning id
+         ), deliveries as (
+           delete from notification_deliveries where notification_id in (select id from removed)
+         )
+         select from removed`,
       );
-      return stays.length === 0;
-    };
-    if (await dropPartition(db, 'notifications', partition, isDue)) total += estimatedRows;
+      return removed.length;
+    });
   }
   for (const { name, lowerBound, upperBound } of await listPartitionsOlderThan(
     db,
@@ -287,20 +308,6 @@ async function removeUnreadNotifications({ settings, db }: Ctx): Promise<number>
       return told.length === 0;
     };
     await dropPartition(db, 'notification_deliveries', name, isDue);
-  }
-  for (const partition of await listUnbounded(db, 'notifications')) {
-    total += await inBatches(async () => {
-      const removed = await db.query(
-        `with removed as (
-           delete from ${partition} where ctid = any(array(select ctid from ${partition} where ${unreadIsDue} limit ${batchSize})) and ${unreadIsDue}
-           returning id
-         ), deliveries as (
-           delete from notification_deliveries where notification_id in (select id from removed)
-         )
-         select from removed`,
-      );
-      return removed.length;
-    });
   }
   return total;
 }
