@@ -78,7 +78,9 @@ export async function benchPublicInstances(context: BenchContext): Promise<void>
   const { size, report, note } = context;
   const families = { cvrp: readInstances('cvrp'), solomon: readInstances('solomon'), tsp: readInstances('tsp') };
   if (Object.values(families).every((instances) => instances.length === 0)) {
-    note('Without the public instances, which do not belong to the repository.');
+    note(
+      'Not measured: `ROUTING_INSTANCES` names no folder with public instances, which do not belong to the repository.',
+    );
     return;
   }
   await withSearches(context, async (run) => {

@@ -18,8 +18,6 @@ const pageLength = Math.floor(fewWaiting / postalCodes);
 
 type Size = 'few' | 'many';
 
-const uncounted = 'that fit a day, by the name of an owner and by weight';
-
 /** What the dispatch screen asks, one filter after the other. All answers have as many rows in both tables, about. */
 const filters: Record<string, WaitingFilter | ((size: Size) => WaitingFilter)> = {
   '': {},
@@ -48,8 +46,8 @@ const filters: Record<string, WaitingFilter | ((size: Size) => WaitingFilter)> =
   'without a window, from a whole kilogram on': { weightFrom: '5', window: 'none' },
   'by the name of an owner, from a whole kilogram on': { owner: 'owner 2', weightFrom: '5' },
   'of a place, by the name of an owner, from a whole kilogram on': { place: '20', owner: 'owner 2', weightFrom: '5' },
-  // Packages are read for what no count has: there is no goal, since the time grows with what waits.
-  [uncounted]: { owner: 'owner 2', weightFrom: '5', day: '2030-01-01' },
+  // No count has three filters together: the packages are read.
+  'that fit a day, by the name of an owner and by weight': { owner: 'owner 2', weightFrom: '5', day: '2030-01-01' },
   'with a rare word': { q: rareName.split(' ').at(-1) ?? '' },
 };
 
@@ -129,8 +127,7 @@ export async function measurePlanning({ databases, size, rounds, report, note }:
         product: median(ofMany),
         baseline: { name: `${fewWaiting.toLocaleString('en')} wait`, figure: median(ofFew) },
         ratio: ratioOf(ofMany, ofFew),
-        goal:
-          name.endsWith(uncounted) || name.endsWith(withReturns) ? null : { of: 'ratio', is: 'at most', bound: 1.5 },
+        goal: { of: 'ratio', is: 'at most', bound: 1.5 },
       });
     };
     for (const [name, call] of Object.entries(calls)) await measure(name, call);
@@ -141,7 +138,7 @@ export async function measurePlanning({ databases, size, rounds, report, note }:
       await measure(`${name}, ${withReturns}`, call);
     }
     note(
-      `Planning lists: ${size.waiting.toLocaleString('en')} of ${size.packages.toLocaleString('en')} packages wait, and ${fewWaiting.toLocaleString('en')} of ${(smallTable + fewWaiting).toLocaleString('en')}, in ${postalCodes} postal codes both times, pages of ${pageLength}; ${size.fewRounds} rounds of ${size.lists} requests to each in turn. Three filters together, and packages that go back to their owners, are in no count: the packages themselves are read, the longer the more wait. These rows have no goal.`,
+      `Planning lists: ${size.waiting.toLocaleString('en')} of ${size.packages.toLocaleString('en')} packages wait, and ${fewWaiting.toLocaleString('en')} of ${(smallTable + fewWaiting).toLocaleString('en')}, in ${postalCodes} postal codes both times, pages of ${pageLength}; ${size.fewRounds} rounds of ${size.lists} requests to each in turn. Three filters together, and packages that go back to their owners, are in no count: the packages themselves are read, the longer the more wait.`,
     );
   } finally {
     await Promise.all(products.map((product) => product.stop()));

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem, Stop, Vehicle } from '../server/src/optimizer/problem.ts';
 
-/** Public instances beside the repository, which may be absent: they are not ours to distribute. */
-const folder = process.env.ROUTING_INSTANCES ?? join(import.meta.dirname, '../../shared/instances');
+/** Where public instances are. They are not ours to distribute. */
+const folder = process.env.ROUTING_INSTANCES;
 
 export interface Instance {
   name: string;
@@ -33,7 +33,7 @@ export type Family = 'solomon' | 'cvrp' | 'tsp';
 
 /** @returns the instances of a family that are there */
 export function readInstances(family: Family): Instance[] {
-  if (!existsSync(folder)) return [];
+  if (!folder || !existsSync(folder)) return [];
   const extension = { solomon: '.txt', cvrp: '.vrp', tsp: '.tsp' }[family];
   return readdirSync(folder)
     .filter((file) => file.endsWith(extension))

@@ -48,8 +48,17 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
       `insert into package_references select owner_id, reference, id from packages
        where reference is not null and status not in ${withoutReference} order by owner_id, reference`,
     );
-    await client.query(insertAttempts, [Math.min(drivers, Math.max(1, Math.floor(packages / packagesOfDriver)))]);
+    const busyDrivers = Math.min(drivers, Math.max(1, Math.floor(packages / packagesOfDriver)));
+    await client.query(insertAttempts, [busyDrivers]);
+    await client.query(insertIncidents);
+    await client.query("select setval('incident_numbers', max(number)) from incidents");
     await client.query(insertEvents);
+    await client.query(insertNotifications);
+    await client.query(insertDeliveries);
+    await client.query(insertMessages);
+    await client.query(insertShifts, [busyDrivers]);
+    await client.query(insertImports, [Math.max(30, packages / 500)]);
+    await client.query(insertContactMessages, [Math.max(30, packages / 1_000)]);
     await client.query('select recount_figures()');
     await client.query('select recount_inventory()');
     await recountWaiting(client);
@@ -156,7 +165,7 @@ const insertPackages = `
   )
   insert into packages (id, owner_id, tracking_id, reference, name, description, category, weight, dimensions_cm, recipient_name, recipient_contact, recipient_phone,
     address_street, address_postal_code, address_city, place_lon, place_lat, place_accuracy, place_source, hide_recipient, show_sender, status, location, eta, driver_id, started_at, estimated_delivery_at, completed_at,
-    failed_at, next_step, next_day, return_due, returned_at, created_at, updated_at, version)
+    failed_at, next_step, next_day, return_due, returned_at, rating_stars, rated_at, created_at, updated_at, version)
   select id,
     owners[case when i % $2::int = 0 then 2 when i % 10 = 1 then 1 else 3 + floor(a * b * ${owners - 2})::int end],
     ${trackingId}, '#' || (1000000 + i),
@@ -176,6 +185,7 @@ const insertPackages = `
     case when returned then 'return' when failed and status = 'processing' then 'again' end,
     case when failed and status = 'processing' then current_date + 1 end,
     returned, case when returned then created_at + interval '9 hours' end,
+    case when status = 'delivered' and i % 7 = 3 then 1 + i % 5 end, case when status = 'delivered' and i % 7 = 3 then created_at + interval '10 hours' end,
     created_at, created_at + case when status = 'delivered' or returned then interval '9 hours' when status <> 'processing' then interval '5 hours'
       when failed then interval '3 hours' else interval '0' end,
     case status when 'processing' then 1 when 'delivered' then 3 else 2 end + case when returned then 4 when failed then 2 else 0 end
@@ -201,20 +211,88 @@ const insertAttempts = `
   from packages where status = 'delivered'
   order by ended_at`;
 
-/** Inserts the events of each package, up to its status: its creation, the start and end of each attempt, and its return. */
+/** One of 25 packages that were driven has an incident; one of three of these is open. */
+const insertIncidents = `
+  insert into incidents (id, number, package_id, reporter_id, type, description, status, location, created_at, updated_at)
+  select uuidv7(started_at - now()), n / 25, id, driver_id, 'Damage', 'A corner is dented', case when n % 75 = 0 then 'Open' else 'Resolved' end,
+    'On the road', started_at + interval '1 hour', started_at + interval '2 hours'
+  from (select *, row_number() over (order by id) as n from packages where driver_id is not null) driven where n % 25 = 0
+  order by n`;
+
+/** SQL: whether the first driver of a package gave it back, after ten minutes. */
+const wasReleased = 'p.driver_id is not null and hashtext(p.tracking_id) % 50 = 0';
+
+/**
+ * Inserts the events of each package, up to its status: its creation, the start and end of each attempt, its incident, its return, and its
+ * rating.
+ */
 const insertEvents = `
-  insert into package_events (type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id)
+  insert into package_events (type, at, actor_id, package_id, status, location, note, owner_id, driver_id, previous_driver_id, incident_number)
   select step.type, p.created_at + step.after, coalesce(step.actor, p.owner_id), p.id, step.status, p.location, step.note, p.owner_id,
-    case when step.type <> 'delivery.failed' then step.actor end, case when step.type = 'delivery.failed' then step.actor end
-  from packages p left join delivery_attempts failed on failed.package_id = p.id and failed.outcome = 'failed' cross join lateral (
+    case when step.type not in ('delivery.failed', 'delivery.released') then step.actor end,
+    case when step.type in ('delivery.failed', 'delivery.released') then step.actor end,
+    case when step.type in ('issue.reported', 'incident.resolved') then incident.number end
+  from packages p left join delivery_attempts failed on failed.package_id = p.id and failed.outcome = 'failed'
+    left join incidents incident on incident.package_id = p.id cross join lateral (
     values ('package.created', interval '0', null::uuid, 'processing', null, true),
       ('delivery.started', interval '1 hour', failed.driver_id, 'in transit', null, p.failed_at is not null),
       ('delivery.failed', interval '3 hours', failed.driver_id, 'processing', '${failure}', p.failed_at is not null),
       ('package.next-step', interval '4 hours', null, 'processing', 'Back to the sender', p.return_due),
+      ('delivery.started', interval '250 minutes', p.driver_id, 'in transit', null, ${wasReleased}),
+      ('delivery.released', interval '260 minutes', p.driver_id, 'processing', null, ${wasReleased}),
       ('delivery.started', interval '5 hours', p.driver_id, 'in transit', null, p.driver_id is not null),
+      ('issue.reported', interval '6 hours', incident.reporter_id, 'in transit', null, incident.number is not null),
+      ('incident.resolved', interval '7 hours', null, 'in transit', null, incident.status = 'Resolved'),
       ('delivery.completed', interval '9 hours', p.driver_id, 'delivered', null, p.status = 'delivered'),
       ('package.returned', interval '9 hours', p.driver_id, 'cancelled', null, p.return_due),
+      ('package.rated', interval '10 hours', null, 'delivered', null, p.rated_at is not null),
       ('package.cancelled', interval '5 hours', null, 'cancelled', null, p.status in ('cancelled', 'inactive') and not p.return_due),
       ('package.deleted', interval '6 hours', null, 'inactive', null, p.status = 'inactive')
   ) as step (type, after, actor, status, note, happened) where step.happened
   order by p.id, step.after`;
+
+/** Owners were told of each delivery. They have read two of three of these, which are kept for 180 days after that. */
+const insertNotifications = `
+  insert into notifications (id, user_id, event_id, package_id, tracking_id, type, title, body, created_at, read_at)
+  select uuidv7(at - now()), owner_id, event_id, package_id, tracking_id, type, 'Package delivered', name || ' has been delivered.', at,
+    case when is_read then at + interval '1 hour' end
+  from (
+    select e.id as event_id, e.type, e.at, e.owner_id, e.package_id, p.tracking_id, p.name, e.id % 3 <> 0 as is_read
+    from package_events e join packages p on p.id = e.package_id where e.type = 'delivery.completed'
+  ) told
+  where not is_read or at > now() - interval '175 days' order by at`;
+
+const insertDeliveries = `
+  insert into notification_deliveries (id, channel, event_id, type, at, package_id, tracking_id, user_id, notification_id, state, attempts)
+  select id, 'in-app', event_id, type, created_at, package_id, tracking_id, user_id, id, 'delivered', 1 from notifications order by created_at`;
+
+/** E-mails to recipients, of two months. */
+const insertMessages = `
+  insert into messages (id, at, channel, event_id, type, audience, parameters, package_id, tracking_id, address, language, state, attempts, ends_at)
+  select uuidv7(e.at - now()), e.at, 'email', e.id, e.type, 'recipient', '{}', e.package_id, p.tracking_id, 'anna@example.com', 'en', 'sent', 1,
+    e.at + interval '7 days'
+  from package_events e join packages p on p.id = e.package_id where e.type = 'delivery.completed' and e.at > now() - interval '60 days' order by e.at`;
+
+/** The working days of $1 drivers, a year back and a week ahead. */
+const insertShifts = `
+  insert into shifts (id, driver_id, starts_at, ends_at, created_at, updated_at)
+  select uuidv7(day - interval '7 days' - now()), driver.id, day + interval '8 hours', day + interval '16 hours', day - interval '7 days', day - interval '7 days'
+  from generate_series(date_trunc('day', now()) - interval '360 days', date_trunc('day', now()) + interval '7 days', interval '1 day') day
+    cross join (select id from users where role = 'driver' order by id limit $1) driver
+  where extract(isodow from day) < 6 order by day`;
+
+/** $1 imports of each of the two owners with a known number of packages, one each half hour. */
+const insertImports = `
+  insert into package_imports (id, owner_id, file_hash, total, done, created, created_at, started_at, finished_at)
+  select uuidv7(at - now()), owner.id, sha256(n::text::bytea), 10, 10, 10, at, at, at + interval '1 second'
+  from generate_series(1, $1::int) n cross join lateral (select now() - ($1::int - n) * interval '30 minutes' as at) import
+    cross join (select id from users where role = 'owner' order by id limit 2) owner
+  order by n`;
+
+/** $1 messages to the carrier, every second one answered. */
+const insertContactMessages = `
+  insert into contact_messages (name, email, message, digest, status, created_at, resolved_at)
+  select 'Anna Berg', 'anna@example.com', 'Where is my package number ' || n || '?', sha256(n::text::bytea),
+    case when n % 2 = 0 then 'Resolved' else 'Open' end, at, case when n % 2 = 0 then at + interval '1 hour' end
+  from generate_series(1, $1::int) n cross join lateral (select now() - ($1::int - n) * interval '1 hour' - interval '2 hours' as at) message
+  order by n`;

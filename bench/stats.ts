@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import type { BenchContext } from './bench.ts';
 import { startProduct, type Product, type Session } from './product.ts';
 import { median, quantile, ratioOf } from './quantiles.ts';
-import { administrator, largeOwner } from './seed.ts';
+import { administrator, driverEmail, largeOwner } from './seed.ts';
 import { smallTable } from './sizes.ts';
 
 const zone = 'Asia/Kolkata';
@@ -14,7 +14,7 @@ const lastDays = (days: number) => {
   return { from: dayOf(days - 1), to: dayOf(0) };
 };
 
-/** The API calls of the administrators' dashboard, and the counts of the owner of a tenth of the packages. */
+/** The API calls of the administrators' dashboard, and the counts of the owner of a tenth of the packages and of a driver. */
 const calls: { name: string; as: string; run: (session: Session) => Promise<unknown> }[] = [
   { name: 'GET /stats', as: administrator, run: ({ api }) => api.stats.read({ query: { zone } }) },
   ...[7, 30, 90].map((days) => ({
@@ -41,6 +41,16 @@ const calls: { name: string; as: string; run: (session: Session) => Promise<unkn
     name: 'counts of the large owner',
     as: largeOwner,
     run: ({ api, id }) => api.packages.summary({ params: { id } }),
+  },
+  {
+    name: 'counts of a driver',
+    as: driverEmail(1),
+    run: ({ api }) => api.deliveries.summary(),
+  },
+  {
+    name: 'a driver’s profile',
+    as: driverEmail(1),
+    run: ({ api, id }) => api.deliveries.driverInfo({ params: { id } }),
   },
 ];
 

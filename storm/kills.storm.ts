@@ -9,7 +9,8 @@ import { findPorts, makeDataDir, startProduct, type RunningProduct } from '../e2
 import { runsLong, size } from './storm-size.ts';
 
 const kills = size(3, 18);
-const writers = 6;
+/** So many that writes share transactions. */
+const writers = 16;
 
 const dataDir = makeDataDir();
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -221,22 +222,27 @@ async function watchForHalves(isRunning: () => boolean): Promise<void> {
 }
 
 /** Reads the database beside the product. */
-async function expectNoHalves(): Promise<void> {
+async function beside<T>(read: (client: pg.Client) => Promise<T>): Promise<T> {
   const [, , , port, host] = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n');
   const client = new pg.Client({ host, port: Number(port), user: 'waybill', database: 'waybill' });
   client.on('error', () => {});
   await client.connect();
   try {
+    return await read(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const expectNoHalves = () =>
+  beside(async (client) => {
     const found: Record<string, unknown[]> = {};
     for (const [what, sql] of Object.entries(halves)) {
       const { rows } = await client.query<{ id: string }>(sql);
       if (rows.length > 0) found[what] = rows.map(({ id }) => id);
     }
     expect(found).toEqual({});
-  } finally {
-    await client.end();
-  }
-}
+  });
 
 const postmasterOf = (folder: string) =>
   Number.parseInt(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8'), 10);
@@ -325,6 +331,12 @@ test.runIf(runsLong)(
     isRunning = false;
     await watching;
     await writing;
+    const shared = await beside((client) =>
+      client.query(
+        "select from package_events where type = 'package.created' group by xmin::text having count(distinct package_id) > 1",
+      ),
+    );
+    expect(shared.rowCount, 'transactions that several creates shared').toBeGreaterThan(10);
     const routes = await onRoutes;
     expect(routes.length).toBeGreaterThan(0);
     for (const { id, delivered, left } of routes) {

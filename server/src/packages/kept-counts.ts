@@ -36,10 +36,10 @@ export async function countWaiting(db: Queryable): Promise<Count> {
   return { ...processing, total: Math.max(0, processing.total - planned) };
 }
 
-/** The number of an owner's packages in each status. */
-export async function countByStatus(db: Queryable, ownerId: string): Promise<ReadonlyMap<string, number>> {
+/** The number of packages in each status, of one owner or of all. */
+export async function countByStatus(db: Queryable, ownerId: OwnerScope): Promise<ReadonlyMap<string, number>> {
   const rows = await db.query<{ status: string; packages: number }>(
-    `select status, sum(packages)::float8 as packages from (${ofOwner}) kept group by status`,
+    `select status, sum(packages)::float8 as packages from (${ownerId === null ? ofPlace : ofOwner}) kept group by status`,
     [ownerId],
   );
   return new Map(rows.map(({ status, packages }) => [status, packages]));

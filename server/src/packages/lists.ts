@@ -294,12 +294,13 @@ const countList = (db: Queryable, ownerId: OwnerScope, query: PackageListQuery, 
 
 const arrivalKeys = ["coalesce(estimated_delivery_at, 'infinity')", 'id'];
 
-/** Sorted without an index: an owner has few packages on the road at a time. */
-const byExpectedArrival: ListOrder = { keys: arrivalKeys, last: keysOf(arrivalKeys, 'packages') };
-
-/** In a list by stage: on the road, waiting, done. */
-const stages: { statuses: PackageStatus[]; order?: ListOrder }[] = [
-  { statuses: ['in transit', 'out for delivery'], order: byExpectedArrival },
+/** In a list by stage: on the road, waiting, done. `order` and `where`: those of the index `packages_owner_arriving`. */
+const stages: { statuses: PackageStatus[]; order?: ListOrder; where?: string }[] = [
+  {
+    statuses: ['in transit', 'out for delivery'],
+    order: { keys: arrivalKeys, last: keysOf(arrivalKeys, 'packages') },
+    where: "status in ('in transit', 'out for delivery')",
+  },
   { statuses: ['processing'] },
   { statuses: ['delivered', 'cancelled', 'inactive'] },
 ];
@@ -323,14 +324,16 @@ async function listByStage(
   const wanted = statusesOf(query.status);
   const rows: PackageRow[] = [];
   for (let stage = Number(first ?? 0); stage < stages.length && rows.length <= query.limit; stage++) {
-    const { statuses = [], order } = stages[stage] ?? {};
+    const { statuses = [], order, where } = stages[stage] ?? {};
     const status = wanted ? statuses.filter((one) => wanted.includes(one)) : statuses;
     if (status.length === 0) continue;
     const cursor = stage === Number(first) ? last : undefined;
     const page = { ...query, status, cursor, limit: query.limit - rows.length };
-    // A stage with an order of its own reads and sorts all that match.
-    const filters = order ? page : unlessMerged(ownerId, page);
-    const filter = await filterPackages(ctx, actor, ownerId, filters, order ? search.all : search.first);
+    const filters = order
+      ? { ...page, status: status.length < statuses.length ? status : undefined }
+      : unlessMerged(ownerId, page);
+    const filter = await filterPackages(ctx, actor, ownerId, filters, search.first);
+    if (where) filter.where(where);
     const merged = order ? undefined : mergedStatuses(ownerId, page)?.merge;
     rows.push(...(await readPage(ctx.db, `packages ${filter.pageByIds('packages', order, merged)}`, filter.values())));
   }

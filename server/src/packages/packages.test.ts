@@ -719,6 +719,12 @@ describe('lists', () => {
       'waiting 1',
       'delivered',
     ]);
+    expect((await read({ status: 'in transit,cancelled' })).items.map(({ name }) => name)).toEqual([
+      'soon on the road',
+      'late on the road',
+      'cancelled',
+    ]);
+    expect((await read({ status: 'out for delivery' })).items).toEqual([]);
     const seen: string[] = [];
     for (let cursor: string | undefined, page = 0; page === 0 || cursor; page++) {
       const { items, next, total } = await read({ limit: 1, cursor, count: true });

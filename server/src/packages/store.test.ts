@@ -45,31 +45,47 @@ test('no trigger is on packages: whatever writes them writes what is derived fro
   expect(triggers).toEqual([]);
 });
 
-const acts = [
-  ...([
-    'create',
-    'create together',
-    'import',
-    'edit',
-    'edit',
-    'move',
-    'start',
-    'start',
-    'next',
-    'complete',
-    'complete',
-  ] as const),
-  ...(['fail', 'assign', 'cancel', 'delete', 'rate', 'purge', 'delete owner', 'roll up'] as const),
-];
+/** The writes of packages, and how often each comes. */
+const acts = {
+  create: 2,
+  'create together': 1,
+  import: 1,
+  edit: 2,
+  move: 1,
+  place: 1,
+  scan: 1,
+  plan: 4,
+  'take off': 1,
+  'start route': 3,
+  'finish route': 3,
+  start: 4,
+  assign: 1,
+  next: 3,
+  arrive: 3,
+  retract: 2,
+  'report location': 2,
+  complete: 5,
+  fail: 4,
+  choose: 4,
+  collect: 2,
+  reopen: 3,
+  rate: 3,
+  cancel: 1,
+  delete: 1,
+  'roll up': 2,
+  purge: 1,
+  'delete owner': 1,
+} as const;
+type Act = keyof typeof acts;
 
 interface Step {
-  act: (typeof acts)[number];
+  act: Act;
   which: number;
   text: string;
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  act: fc.constantFrom(...acts),
+  act: fc.oneof(...Object.entries(acts).map(([act, weight]) => ({ arbitrary: fc.constant(act as Act), weight }))),
   which: fc.nat(30),
   text: fc.constantFrom('Riverton', '  Riverton ', 'riverton', 'Mühlstr. 7', '"quoted" \\ text', 'Anna Berg'),
 });
@@ -82,25 +98,32 @@ let imported = 0;
 
 interface World {
   owners: TestUser[];
-  ids: { id: string; owner: TestUser }[];
+  ids: { id: string; trackingId: string; owner: TestUser }[];
+  routes: string[];
 }
+
+/** How often each act was not refused. */
+const performed = new Map<Act, number>();
 
 async function perform({ act, which, text }: Step, world: World): Promise<void> {
   time += 60_000;
   const owner = world.owners[which % world.owners.length] as TestUser;
   const driver = drivers[which % drivers.length] as TestUser;
-  const pkg = world.ids[which % Math.max(1, world.ids.length)];
-  const add = ({ id }: { id: string }) => world.ids.push({ id, owner });
+  // The newest ones, else most of what comes is refused.
+  const pkg = world.ids.at(-1 - (which % Math.min(5, Math.max(1, world.ids.length))));
+  const add = ({ id, trackingId }: { id: string; trackingId: string }) => world.ids.push({ id, trackingId, owner });
   if (act === 'create' || !pkg) {
     const reference = which % 3 === 0 ? `${text} ${which}` : null;
-    return unlessRefused(async () => add(await createPackage(owner, { location: text, reference })));
+    return unlessRefused(act, async () => add(await createPackage(owner, { location: text, reference })));
   }
   const params = { id: pkg.id };
+  const depot = async () => (await admin.api.depots.list())[0]?.id ?? '';
+  const route = { id: world.routes.at(-1 - (which % 3)) ?? uuid() };
   const carrier = async () => {
     const { driverId } = await admin.api.packages.read({ params });
     return (drivers.find((one) => one.id === driverId) ?? driver).api.deliveries;
   };
-  const steps: Record<Exclude<Step['act'], 'create'>, () => Promise<unknown>> = {
+  const steps: Record<Exclude<Act, 'create'>, () => Promise<unknown>> = {
     'create together': async () => {
       const inputs = Array.from({ length: 5 }, (_, n) => packageInput({ name: `${text} ${n}`, location: text }));
       (await Promise.all(inputs.map((body) => owner.api.packages.create({ body })))).forEach(add);
@@ -121,7 +144,7 @@ async function perform({ act, which, text }: Step, world: World): Promise<void> 
           hideRecipient: which % 5 === 0,
           name: text,
           recipientName: text,
-          recipientContact: `+49 170 ${which}`,
+          recipientContact: `+49 170 ${1_000_000 + which}`,
           ...(which % 2 === 0 && { reference: which % 4 === 0 ? null : `${text} ${which % 7}` }),
         },
       }),
@@ -146,14 +169,37 @@ async function perform({ act, which, text }: Step, world: World): Promise<void> 
     },
     'roll up': () =>
       Promise.all([rollUpInventory, rollUpOwnerCounts, rollUpWaiting].map((rollUp) => rollUp(product.ctx.db))),
+    plan: async () => {
+      const day = new Date(time).toISOString().slice(0, 10);
+      const body = { day, depotId: await depot(), driverId: driver.id, confirm: true };
+      if (world.routes.length === 0 || which % 3 === 0) world.routes.push((await admin.api.routes.create({ body })).id);
+      const packageIds = [...new Set([pkg, ...world.ids.slice(-2)].map(({ id }) => id))];
+      await admin.api.routes.addStops({ params: { id: world.routes.at(-1) ?? '' }, body: { packageIds } });
+    },
+    'take off': () => admin.api.routes.move({ params: route, body: { packageIds: [pkg.id], to: null } }),
+    'start route': () => admin.api.routes.start({ params: route, body: { missing: [] } }),
+    'finish route': () => admin.api.routes.finish({ params: route, body: { returned: [] } }),
+    arrive: async () => (await carrier()).arrive({ params, body: {} }),
+    retract: async () => (await carrier()).retract({ params }),
+    'report location': async () => (await carrier()).reportLocation({ params, body: { location: text } }),
+    choose: () => {
+      const kind = (['again', 'collect', 'return'] as const)[which % 3] ?? 'again';
+      return pkg.owner.api.packages.chooseNextStep({ params, body: { kind } });
+    },
+    collect: () => admin.api.deliveries.collected({ params }),
+    reopen: () => admin.api.deliveries.reopen({ params, body: { reason: text } }),
+    place: () => admin.api.packages.setPlace({ params, body: { lon: 10 + which / 100, lat: 53.5 } }),
+    scan: async () =>
+      admin.api.routes.receive({ params: { id: await depot() }, body: { trackingIds: [pkg.trackingId] } }),
   };
-  await unlessRefused(steps[act]);
+  await unlessRefused(act, steps[act]);
 }
 
 /** Refusals are part of any sequence, such as a reference that the owner has used before. */
-async function unlessRefused(write: () => Promise<unknown>): Promise<void> {
+async function unlessRefused(act: Act, write: () => Promise<unknown>): Promise<void> {
   try {
     await write();
+    performed.set(act, (performed.get(act) ?? 0) + 1);
   } catch (error) {
     if (!(error instanceof ApiError) || ![401, 403, 404, 409, 422].includes(error.status)) throw error;
   }
@@ -268,8 +314,9 @@ test.each(Object.entries(databases).slice(0, runsAll ? 2 : 1))(
   async (_when, create) => {
     await open(await create());
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
-        const world: World = { owners: [await product.register('owner'), await product.register('owner')], ids: [] };
+      fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 120, size: 'max' }), async (steps) => {
+        const owners = [await product.register('owner'), await product.register('owner')];
+        const world: World = { owners, ids: [], routes: [] };
         for (const one of steps) {
           await perform(one, world);
           await noteRegistered();
@@ -280,6 +327,8 @@ test.each(Object.entries(databases).slice(0, runsAll ? 2 : 1))(
       { numRuns: runsAll ? 8 : 4, endOnFailure: true, includeErrorInReport: true },
     );
     expect(imported).toBeGreaterThan(0);
+    // Else most of them were refused.
+    expect(performed.size).toBeGreaterThan(15);
   },
   120_000,
 );

@@ -1,12 +1,12 @@
 import type { Queryable } from '../platform/database/db.ts';
-import { addUp, sumAllTime, sumPast, sumSince, type AllTimeSums, type PastSums } from './queries.ts';
+import { addUp, sumAllTime, sumPast, sumSince, type PastSums, type Sums } from './queries.ts';
 
 /**
  * The sums of all time, exact at the moment they are read. Each process caches the part that lies more than two days back, per zone:
  * summing every quarter of an hour of several years takes longer with each of them.
  */
 export interface AllTimeSumsCache {
-  read(db: Queryable, zone: string): Promise<AllTimeSums>;
+  read(db: Queryable, zone: string): Promise<Sums>;
   /** After the database turned out to be another one. */
   clear(): void;
 }
@@ -37,8 +37,7 @@ export function openAllTimeSums(): AllTimeSumsCache {
       const past = await readPast(db, zone);
       const since = await sumSince(db, zone, past.before);
       // The past is the same in both snapshots, so the sum is that of the second one.
-      if (since.version !== null && since.version === past.version)
-        return { ...addUp([past, since]), released: since.released, collected: since.collected };
+      if (since.version !== null && since.version === past.version) return addUp([past, since]);
       cache.delete(zone);
       return sumAllTime(db, zone);
     },

@@ -162,8 +162,8 @@ async function readPage(ctx: Ctx, query: FigureRowsQuery, part?: string) {
     if (to && !query.by) filter.where(`counted.${at} < (${filter.value(to)}::date + 1)::timestamp at time zone $1`);
   }
   if (query.by && query.by !== 'month') filter.where(isOfKey('counted', query.by, filter.value(query.key ?? '')));
-  // Ids of packages, incidents and accounts sort by time; those of events and attempts only by the order of writing.
-  const keys = isPeriodFigure(query.figure) ? [at, 'id'] : ['id'];
+  // Numbers of incidents and ids of packages and accounts sort by time; ids of events and attempts only by the order of writing.
+  const keys = isPeriodFigure(query.figure) ? [at, 'id'] : [kind === 'incident' ? 'number' : 'id'];
   // The index of attempts has the outcome first, so a page of any outcome is merged from one of each.
   const order = { keys: keys.map((key) => `counted.${key}`), descending: true, last: keysOf(keys, table) };
   const page = where.startsWith(anyOutcome)

@@ -3,6 +3,7 @@ import { countOpenMessages } from '../contact/service.ts';
 import type { Ctx } from '../ctx.ts';
 import { findOpenIncidents } from '../incidents/service.ts';
 import { countFailedSent } from '../notifications/sent.ts';
+import { countKept } from '../packages/kept-counts.ts';
 import { filterTroubles } from '../packages/lists.ts';
 import type { Actor } from '../platform/auth/sessions.ts';
 import type { Queryable } from '../platform/database/db.ts';
@@ -11,7 +12,6 @@ import { zoneOf } from '../settings/effective-settings.ts';
 import { readAbandoned } from '../shifts/absences.ts';
 import { countAwaitingApproval } from '../users/accounts.ts';
 import { dayIn } from './queries.ts';
-import { countUnfinished } from './service.ts';
 
 const incidentsShown = 5;
 const abandonedShown = 10;
@@ -42,10 +42,7 @@ export async function readNeeds(ctx: Ctx, actor: Actor): Promise<Needs> {
         return { ...asCounted(count), today };
       }),
       ifMayCount('packages.view_all', () => countTroubled(ctx, { needsPin: true })),
-      ifMay('packages.view_all', async () => {
-        const zone = await zoneOf(ctx.settings, {});
-        return { count: countUnfinished(await ctx.allTimeSums.read(ctx.reads, zone)).waiting, isCapped: false };
-      }),
+      ifMayCount('packages.view_all', () => countKept(ctx.reads, { statuses: ['processing'] })),
       ifMayCount('admin.access', () => countOpenMessages(ctx.reads)),
       ifMayCount('admin.manage_users', () => countAwaitingApproval(ctx.reads)),
       ifMayCount('admin.access', () => countFailedSent(ctx.reads)),

@@ -24,12 +24,6 @@ type Name = Exclude<(typeof columns)[number], `completed_${string}`> | 'on_time'
 /** The sums of a day, or of all time. */
 export type Sums = Record<Name, number>;
 
-/**
- * With packages that left the road without an attempt: released, brought back to their owner, or reopened without a driver; and with those
- * collected at the depot. They are few, so they are counted live, and for all time only.
- */
-export type AllTimeSums = Sums & { released: number; collected: number };
-
 /** SQL for the day of an instant in a zone. */
 export const dayIn = (instant: string, zone: string) => `(${instant} at time zone ${zone})::date`;
 
@@ -78,21 +72,10 @@ export async function sumPast(db: Queryable, zone: string): Promise<PastSums> {
   return row;
 }
 
-const countEvents = (where: string) => `(select count(*) from package_events where ${where})`;
-/** Without a driver; the driver of one that was delivered is in the event. */
-const reopened = "type = 'delivery.reopened' and status = 'processing'";
-const released = `(${countEvents("type = 'delivery.released'")} + ${countEvents("type = 'package.returned'")}
-    + ${countEvents(`${reopened} and previous_driver_id is not null`)})::float8 as released,
-  (${countEvents("type = 'package.collected'")} - ${countEvents(`${reopened} and previous_driver_id is null`)})::float8 as collected`;
-
 /** Sums everything that `sumPast` left out, with the version of the past from the same snapshot. */
-export async function sumSince(
-  db: Queryable,
-  zone: string,
-  before: Date,
-): Promise<AllTimeSums & { version: string | null }> {
-  const [row] = await db.query<AllTimeSums & { version: string | null }>(
-    `select (select version from figures_version) as version, ${sums}, ${released}
+export async function sumSince(db: Queryable, zone: string, before: Date): Promise<Sums & { version: string | null }> {
+  const [row] = await db.query<Sums & { version: string | null }>(
+    `select (select version from figures_version) as version, ${sums}
      from (select at, ${columns.join(', ')} from figures where at >= $2
        union all select at, ${columns.join(', ')} from figure_changes) counted`,
     [zone, before],
@@ -102,8 +85,8 @@ export async function sumSince(
 }
 
 /** Sums all figures from one snapshot, without anything remembered. */
-export async function sumAllTime(db: Queryable, zone: string): Promise<AllTimeSums> {
-  const [row] = await db.query<AllTimeSums>(`select ${sums}, ${released} from ${all('')}`, [zone]);
+export async function sumAllTime(db: Queryable, zone: string): Promise<Sums> {
+  const [row] = await db.query<Sums>(`select ${sums} from ${all('')}`, [zone]);
   if (!row) throw new Error('a sum without a row');
   return row;
 }
@@ -156,17 +139,12 @@ export interface AccountCounts {
   active_drivers: number;
 }
 
-export interface IssueCounts {
-  open_issues: number;
-  resolved_issues: number;
-}
-
 /** Whether an account is a driver, not suspended, with a delivery in transit. */
 export const isActiveDriver = (user: string) => `${user}.role = 'driver' and ${user}.status = 'active' and exists (
   select from packages where driver_id = ${user}.id and status in ('in transit', 'out for delivery'))`;
 
 /** Counts live what is few. `active_drivers` are those of `isActiveDriver`. */
-export async function countCurrent(db: Queryable): Promise<AccountCounts & IssueCounts> {
+export async function countCurrent(db: Queryable): Promise<AccountCounts & { open_issues: number }> {
   const [[accounts], [issues]] = await Promise.all([
     db.query<AccountCounts>(`
       select accounts.*, active_drivers
@@ -175,10 +153,9 @@ export async function countCurrent(db: Queryable): Promise<AccountCounts & Issue
             from users where deleted_at is null) accounts,
            (select count(distinct driver_id)::float8 as active_drivers from packages p join users u on u.id = p.driver_id
             where p.status in ('in transit', 'out for delivery') and u.role = 'driver' and u.status = 'active') drivers`),
-    db.query<IssueCounts>(`
-      select count(*) filter (where status <> 'Resolved')::float8 as open_issues,
-        count(*) filter (where status = 'Resolved')::float8 as resolved_issues
-      from incidents`),
+    db.query<{ open_issues: number }>(
+      "select count(*)::float8 as open_issues from incidents where status <> 'Resolved'",
+    ),
   ]);
   if (!accounts || !issues) throw new Error('a count without a row');
   return { ...accounts, ...issues };

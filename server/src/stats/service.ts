@@ -1,8 +1,9 @@
-import type { Performance, PerformanceQuery, PerformanceTotals, Stats } from '@waybill/contract';
+import type { PackageStatus, Performance, PerformanceQuery, PerformanceTotals, Stats } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
+import { countByStatus } from '../packages/kept-counts.ts';
 import { zoneOf } from '../settings/effective-settings.ts';
 import { countOverdue } from './overdue-queries.ts';
-import { addUp, countCurrent, sumDays, type Sums, type AllTimeSums } from './queries.ts';
+import { addUp, countCurrent, sumDays, type Sums } from './queries.ts';
 
 export { rollUpStats } from './queries.ts';
 
@@ -10,20 +11,22 @@ export { rollUpStats } from './queries.ts';
 export async function readStats(ctx: Ctx, query: { zone?: string | undefined }): Promise<Stats> {
   const zone = await zoneOf(ctx.settings, query);
   const now = ctx.now();
-  const [allTime, current, days] = await Promise.all([
+  const [allTime, packages, current, days] = await Promise.all([
     ctx.allTimeSums.read(ctx.reads, zone),
+    countByStatus(ctx.reads, null),
     countCurrent(ctx.reads),
     sumDays(ctx.reads, zone, now, { days: 1 }),
   ]);
   const [today] = days;
   if (!today) throw new Error('a day without its row');
-  const { waiting: pending, onTheRoad } = countUnfinished(allTime);
-  const delivered = allTime.completed + allTime.collected;
-  const deliveries = pending + onTheRoad + delivered;
+  const total = [...packages.values()].reduce((sum, count) => sum + count, 0);
+  const inactive = packages.get('inactive') ?? 0;
+  const { waiting, onTheRoad, delivered } = countDeliveries(packages);
+  const deliveries = waiting + onTheRoad + delivered;
   return {
     asOf: now.toISOString(),
-    totalPackages: allTime.created,
-    activePackages: allTime.created - delivered - allTime.deleted,
+    totalPackages: total,
+    activePackages: total - delivered - inactive,
     deliveredPackages: delivered,
     inTransitPackages: onTheRoad,
     totalUsers: current.users,
@@ -32,9 +35,10 @@ export async function readStats(ctx: Ctx, query: { zone?: string | undefined }):
     packageOwners: current.owners,
     totalDeliveries: deliveries,
     completedDeliveries: delivered,
-    pendingDeliveries: pending,
+    pendingDeliveries: waiting,
     openIssues: current.open_issues,
-    resolvedIssues: current.resolved_issues,
+    // Each was reported once, and may have been reopened.
+    resolvedIssues: Math.max(0, allTime.issues_opened - current.open_issues),
     metrics: {
       deliverySuccessRate: (100 * delivered) / Math.max(1, deliveries),
       averageDeliveryTime: minutesOf(allTime),
@@ -60,28 +64,32 @@ export interface Operations {
   failedToday: number;
 }
 
-export async function readOperations(ctx: Pick<Ctx, 'allTimeSums' | 'db' | 'now' | 'settings'>): Promise<Operations> {
+export async function readOperations(ctx: Pick<Ctx, 'db' | 'now' | 'settings'>): Promise<Operations> {
   const now = ctx.now();
   const zone = await zoneOf(ctx.settings, {});
-  const [allTime, overdue, [today]] = await Promise.all([
-    ctx.allTimeSums.read(ctx.db, zone),
+  const [packages, overdue, [today]] = await Promise.all([
+    countByStatus(ctx.db, null),
     countOverdue(ctx.db, zone, now),
     sumDays(ctx.db, zone, now, { days: 1 }),
   ]);
+  const { waiting, onTheRoad } = countDeliveries(packages);
   return {
-    ...countUnfinished(allTime),
+    waiting,
+    onTheRoad,
     overdue,
     completedToday: today?.completed ?? 0,
     failedToday: today?.failed ?? 0,
   };
 }
 
-/** Derives the present counts of unfinished deliveries from the sums of all time. */
-export const countUnfinished = (allTime: AllTimeSums) => ({
-  waiting:
-    allTime.created - allTime.started + allTime.failed + allTime.released - allTime.withdrawn - allTime.collected,
-  onTheRoad: allTime.started - allTime.completed - allTime.failed - allTime.released,
-});
+function countDeliveries(packages: ReadonlyMap<string, number>) {
+  const count = (status: PackageStatus) => packages.get(status) ?? 0;
+  return {
+    waiting: count('processing'),
+    onTheRoad: count('in transit') + count('out for delivery'),
+    delivered: count('delivered'),
+  };
+}
 
 export async function readPerformance(ctx: Ctx, query: PerformanceQuery): Promise<Performance> {
   const now = ctx.now();

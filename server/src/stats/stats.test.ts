@@ -96,6 +96,7 @@ test('every figure equals the number of its rows over all pages, and each row ha
   await admin.api.incidents.move({ params: { id: incident?.id ?? 0 }, body: { status: 'Resolved' } });
   for (let count = 0; count < 3; count++) {
     const { id } = await createPackage(owner);
+    await owner.api.incidents.reportOnPackage({ params: { id }, body: { issue: 'Not as ordered' } });
     await owner.api.packages.update({ params: { id }, body: { status: 'cancelled' } });
   }
 
