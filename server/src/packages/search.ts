@@ -109,7 +109,7 @@ export async function findPackages(
   const term = q?.toLowerCase();
   if (!term || !isTextSearchOnly(term)) return { first: byText, all: byText };
   const ids = (among && (await findFewAmong(db, term, among))) ?? (await findIds(db, ownerId, term, among));
-  if (ids.length <= maxFound) return { first: { ids }, all: { ids } };
+  if (ids) return { first: { ids }, all: { ids } };
   if (ownerId === null) return { first: byText, all: byText };
   const oneByOne: Search = (_, value) => `coalesce((select true from package_search found
     where found.owner_id = ${value(ownerId)} and found.package_id = packages.id and ${searchTexts(term, value)}), false)`;
@@ -132,22 +132,25 @@ async function findFewAmong(db: Queryable, term: string, among: (value: Value) =
   return found && found.matches <= maxFound ? found.ids : null;
 }
 
-/** @returns at most one more than `maxFound` */
+/** @returns null of many, which are not sent */
 async function findIds(
   db: Queryable,
   ownerId: OwnerScope,
   term: string,
   among?: (value: Value) => string,
-): Promise<string[]> {
+): Promise<string[] | null> {
   const values: unknown[] = [];
   const value: Value = (given) => `$${values.push(given)}`;
   const ofOwner = ownerId === null ? '' : `owner_id = ${value(ownerId)} and`;
   const ofList = among ? `package_id in (select id from packages where ${among(value)}) and` : '';
-  const rows = await db.query<{ package_id: string }>(
-    `select package_id from package_search found where ${ofOwner} ${ofList} ${searchTexts(term, value)} limit ${maxFound + 1}`,
+  const [found] = await db.query<{ ids: string[] | null }>(
+    `with matching as materialized (
+       select package_id from package_search found where ${ofOwner} ${ofList} ${searchTexts(term, value)} limit ${maxFound + 1}
+     )
+     select case when count(*) <= ${maxFound} then array(select package_id from matching) end as ids from matching`,
     values,
   );
-  return rows.map((row) => row.package_id);
+  return found?.ids ?? null;
 }
 
 /** Whether `package_search` alone answers the term, without any column of packages. */
