@@ -58,8 +58,8 @@ const person = { q: 'anna schmidt' };
 const rareWord = { q: rareName.split(' ').at(-1) ?? '' };
 
 /**
- * The lists of the product with their filters and orders, as those users call them who have most rows. Not here, since it takes routes, forecasts or
- * addresses that were not found to fill them: `atRisk`, `needsPin`, and the lists of routes, which part `planning` and part `routes` call.
+ * The lists of the product with their filters and orders, as those users call them who have most rows. Not here are `atRisk` and `needsPin`, which
+ * take forecasts and addresses that were not found, and the lists of routes, which part `routes` has.
  */
 export const listCalls: ListCall[] = [
   ...callsOf('all packages', administrator, ({ api }, query) => api.packages.listAll({ query }), {
