@@ -87,23 +87,26 @@ const joins = (package_id: string, driver_id: string) =>
   `join packages p on p.id = ${package_id} left join users d on d.id = ${driver_id} and d.deleted_at is null`;
 const completed = "left join delivery_attempts a on a.package_id = p.id and a.outcome = 'completed'";
 
-/** Per kind: its table, the time it is sorted by, and the columns and joins of a row. */
-const kinds: Record<Source['kind'], { table: string; at: string; shown: string; joined: string }> = {
+/** Per kind: its table, the time it is sorted by, the column that sorts by time and identifies a row, and the columns and joins of a row. */
+const kinds: Record<Source['kind'], { table: string; at: string; key: string; shown: string; joined: string }> = {
   package: {
     table: 'packages',
     at: 'created_at',
+    key: 'id',
     shown: `${pkg}, p.started_at, ${attempt}, null::text as outcome, ${noIssue}, coalesce(p.recipient_stars, p.rating_stars) as stars`,
     joined: `${joins('counted.id', 'counted.driver_id')} ${completed}`,
   },
   attempt: {
     table: 'delivery_attempts',
     at: 'ended_at',
+    key: 'id',
     shown: `${pkg}, a.started_at, ${attempt}, a.outcome, ${noIssue}, null::int as stars`,
     joined: `${joins('counted.package_id', 'counted.driver_id')} join delivery_attempts a on a.package_id = counted.package_id and a.id = counted.id`,
   },
   event: {
     table: 'package_events',
     at: 'at',
+    key: 'id',
     shown: `${pkg}, ${noAttempt}, i.number as incident, i.status as incident_status,
       case counted.type when 'package.rated' then p.rating_stars when 'package.rated-by-recipient' then p.recipient_stars end as stars`,
     joined: `${joins('counted.package_id', 'counted.driver_id')} left join incidents i on i.package_id = counted.package_id and i.number = counted.incident_number`,
@@ -111,12 +114,14 @@ const kinds: Record<Source['kind'], { table: string; at: string; shown: string; 
   incident: {
     table: 'incidents',
     at: 'created_at',
+    key: 'number',
     shown: `${pkg}, ${noAttempt}, counted.number as incident, counted.status as incident_status, null::int as stars`,
     joined: joins('counted.package_id', 'p.driver_id'),
   },
   account: {
     table: 'users',
     at: 'created_at',
+    key: 'id',
     shown: `null as package_id, null as tracking_id, counted.name, counted.status, null as driver, null::uuid as driver_id, null as driver_status,
       null::timestamptz as expected_at, null::uuid as round_id, null::uuid as owner_id, null as address_street, null as address_postal_code, null as address_city, null as address_country, null::timestamptz as window_from, null::timestamptz as window_to, null as owner,
       ${noAttempt}, ${noIssue}, null::int as stars`,
@@ -150,7 +155,7 @@ interface Row extends DestinationRow {
 /** @param part a condition on this page alone, which the count leaves out */
 async function readPage(ctx: Ctx, query: FigureRowsQuery, part?: string) {
   const { kind, where } = sources[query.figure];
-  const { table, at, shown, joined } = kinds[kind];
+  const { table, at, key, shown, joined } = kinds[kind];
   const paging = { cursor: query.cursor, limit: query.limit };
   const filter = filterList({}, paging, [await zoneOf(ctx.settings, query)]);
   // Always refer to $1: PostgreSQL has to infer the type of every parameter.
@@ -163,7 +168,7 @@ async function readPage(ctx: Ctx, query: FigureRowsQuery, part?: string) {
   }
   if (query.by && query.by !== 'month') filter.where(isOfKey('counted', query.by, filter.value(query.key ?? '')));
   // Numbers of incidents and ids of packages and accounts sort by time; ids of events and attempts only by the order of writing.
-  const keys = isPeriodFigure(query.figure) ? [at, 'id'] : [kind === 'incident' ? 'number' : 'id'];
+  const keys = isPeriodFigure(query.figure) ? [at, 'id'] : [key];
   // The index of attempts has the outcome first, so a page of any outcome is merged from one of each.
   const order = { keys: keys.map((key) => `counted.${key}`), descending: true, last: keysOf(keys, table) };
   const page = where.startsWith(anyOutcome)

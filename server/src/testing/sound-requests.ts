@@ -154,7 +154,11 @@ export async function openSoundRequests(product: TestProduct): Promise<Record<st
       const { id, params } = await makeUpload(bytes.length);
       await admin.api.map.part({ params: { id, part: '0' }, file: new File([bytes], 'part') });
       await admin.api.map.finish({ params });
-      await eventually('the map', async () => (await admin.api.map.read()).shown === 'extract');
+      // It is shown a moment before its import is over.
+      await eventually('the map', async () => {
+        const { shown, upload } = await admin.api.map.read();
+        return shown === 'extract' && upload?.state === 'done';
+      });
       return byAdmin;
     },
 
