@@ -48,15 +48,14 @@ export async function seed(connection: pg.ClientConfig, packages: number): Promi
       `insert into package_references select owner_id, reference, id from packages
        where reference is not null and status not in ${withoutReference} order by owner_id, reference`,
     );
-    const busyDrivers = Math.min(drivers, Math.max(1, Math.floor(packages / packagesOfDriver)));
-    await client.query(insertAttempts, [busyDrivers]);
+    await client.query(insertAttempts, [Math.min(drivers, Math.max(1, Math.floor(packages / packagesOfDriver)))]);
     await client.query(insertIncidents);
     await client.query("select setval('incident_numbers', max(number)) from incidents");
     await client.query(insertEvents);
     await client.query(insertNotifications);
     await client.query(insertDeliveries);
     await client.query(insertMessages);
-    await client.query(insertShifts, [busyDrivers]);
+    await client.query(insertShifts, [Math.min(360, packages / 50)]);
     await client.query(insertImports, [Math.max(30, packages / 500)]);
     await client.query(insertContactMessages, [Math.max(30, packages / 1_000)]);
     await client.query('select recount_figures()');
@@ -273,12 +272,12 @@ const insertMessages = `
     e.at + interval '7 days'
   from package_events e join packages p on p.id = e.package_id where e.type = 'delivery.completed' and e.at > now() - interval '60 days' order by e.at`;
 
-/** The working days of $1 drivers, a year back and a week ahead. */
+/** The working days of all drivers, $1 days back and a week ahead. */
 const insertShifts = `
   insert into shifts (id, driver_id, starts_at, ends_at, created_at, updated_at)
   select uuidv7(day - interval '7 days' - now()), driver.id, day + interval '8 hours', day + interval '16 hours', day - interval '7 days', day - interval '7 days'
-  from generate_series(date_trunc('day', now()) - interval '360 days', date_trunc('day', now()) + interval '7 days', interval '1 day') day
-    cross join (select id from users where role = 'driver' order by id limit $1) driver
+  from generate_series(date_trunc('day', now()) - make_interval(days => $1::int), date_trunc('day', now()) + interval '7 days', interval '1 day') day
+    cross join (select id from users where role = 'driver') driver
   where extract(isodow from day) < 6 order by day`;
 
 /** $1 imports of each of the two owners with a known number of packages, one each half hour. */
