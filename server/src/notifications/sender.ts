@@ -18,6 +18,7 @@ import {
   type Outcome,
 } from './message-queries.ts';
 import { hasPasswordLink, mailedToken } from '../users/mailed-links.ts';
+import { startPoll } from '../platform/polls.ts';
 import { composeMessage, contentOf, publicOrigin, withRecipients, type WithRecipient } from './message-text.ts';
 import { openPush } from './push.ts';
 import { addressFor, isStillTrue } from './recipient-text.ts';
@@ -307,7 +308,7 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     return { state: 'sent', content, ...(recipient && { address }), ...('late' in carried && { carried }) };
   };
 
-  const pollTimer = setInterval(() => void claim(), pollEveryMs).unref();
+  const stopPoll = startPoll(() => void claim(), pollEveryMs);
   const signalTimer = setInterval(() => {
     if (changedUser === null) return;
     const userId = changedUser;
@@ -322,7 +323,7 @@ function openSender(ctx: SenderCtx, channel: SlowChannel, transport: Transport):
     wake: () => void claim(),
     async close() {
       isClosed = true;
-      clearInterval(pollTimer);
+      stopPoll();
       clearInterval(signalTimer);
       const allStored = Promise.all(running).then(() => storing);
       await Promise.race([allStored, sleep(closeMs, null, { ref: false })]);

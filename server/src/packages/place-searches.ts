@@ -5,6 +5,7 @@ import { placeDepots } from '../depots/service.ts';
 import { recordAll } from '../events/record.ts';
 import { findPlaces, type SearchOutcome } from '../places/find-places.ts';
 import type { Tx } from '../platform/database/db.ts';
+import { startPoll } from '../platform/polls.ts';
 import {
   claimReturns,
   claimSearches,
@@ -97,7 +98,7 @@ export function openPlaceSearches(ctx: Pick<Ctx, 'config' | 'db' | 'log' | 'now'
     await placeDepots(ctx);
   };
 
-  const pollTimer = setInterval(wake, pollEveryMs).unref();
+  const stopPoll = startPoll(wake, pollEveryMs);
   const cleanTimer = setInterval(() => {
     removeObsoleteSearches(ctx.db).catch((error: unknown) =>
       ctx.log.warn({ reason: messageOf(error) }, 'searches of finished packages could not be removed'),
@@ -108,7 +109,7 @@ export function openPlaceSearches(ctx: Pick<Ctx, 'config' | 'db' | 'log' | 'now'
     wake,
     async close() {
       isClosed = true;
-      clearInterval(pollTimer);
+      stopPoll();
       clearInterval(cleanTimer);
       if (wakeTimer) clearTimeout(wakeTimer);
       await Promise.race([running, sleep(closeMs, null, { ref: false })]);

@@ -24,6 +24,7 @@ export async function findPlaces(
   ctx: Pick<Ctx, 'config' | 'db' | 'log'>,
   wanted: OwnedAddress[],
 ): Promise<SearchOutcome[]> {
+  if (wanted.length === 0) return [];
   const known = await placesKnownHere(ctx.db, wanted);
   const geocoder = geocoderOf(ctx.config);
   if (!geocoder) return known.map((place) => ({ place, error: null }));

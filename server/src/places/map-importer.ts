@@ -5,6 +5,7 @@ import { record } from '../events/record.ts';
 import { ExtractError } from '../maps/osm/blocks.ts';
 import type { Connection } from '../platform/database/database-url.ts';
 import type { Tx } from '../platform/database/db.ts';
+import { startPoll } from '../platform/polls.ts';
 import { createTempDir } from '../platform/storage/temp-dir.ts';
 import { importExtract } from './import-extract.ts';
 import {
@@ -64,12 +65,12 @@ export function openMapImporter(ctx: ImporterCtx, options: MapImporterOptions): 
       .catch((error: unknown) => ctx.log.warn({ reason: String(error) }, 'uploaded extracts could not be looked for'))
       .finally(() => (running = null));
   };
-  const timer = setInterval(wake, pollEveryMs).unref();
+  const stopPoll = startPoll(wake, pollEveryMs);
   wake();
   return {
     wake,
     async close() {
-      clearInterval(timer);
+      stopPoll();
       closing.abort();
       await running;
     },

@@ -2,6 +2,7 @@ import type { Plan } from '@waybill/contract';
 import type { Ctx } from '../ctx.ts';
 import type { Problem, Solution } from '../optimizer/problem.ts';
 import { findOnRoutes } from '../packages/on-routes.ts';
+import { startPoll } from '../platform/polls.ts';
 import { findPlannedRoutes } from '../routes/replan.ts';
 import { findDepotPlace, findStopPlaces } from '../routes/stop-places.ts';
 import {
@@ -57,12 +58,12 @@ export function openPlanner(ctx: PlannerCtx): Planner {
       .catch((error: unknown) => ctx.log.warn({ reason: String(error) }, 'plans could not be looked for'))
       .finally(() => (running = null));
   };
-  const timer = setInterval(wake, pollEveryMs).unref();
+  const stopPoll = startPoll(wake, pollEveryMs);
   wake();
   return {
     wake,
     async close() {
-      clearInterval(timer);
+      stopPoll();
       closing.abort();
       await running;
     },

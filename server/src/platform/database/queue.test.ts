@@ -172,3 +172,30 @@ test('an error that recurs in every queue at every poll is logged once per reaso
   logError(new Error('the disk is full'));
   expect(lines).toMatchObject([{ reason: 'Connection terminated' }, { reason: 'the disk is full' }]);
 });
+
+test('jobs that ended an hour ago are removed, also in a queue of an earlier version', async () => {
+  const database = await openDatabase();
+  const former = await openQueue(database.connection, log, ['work']);
+  await database.query('update jobs.queue set deletion_seconds = 604800');
+  await former.close();
+  const done: object[] = [];
+  const queue = await openWorker(database, {
+    work: async (runs) => void done.push(...runs.map(({ payload }) => payload)),
+  });
+  await queue.enqueue(
+    database,
+    [59, 61].map((minutes) => ({ name: 'work', payload: { minutes } })),
+  );
+  const left = () =>
+    database.query<{ minutes: number }>(
+      "select (data->>'minutes')::integer as minutes from jobs.job where state = 'completed' order by 1",
+    );
+  await retryNowUntil(database, queue, async () => (await left()).length === 2);
+
+  await database.query(
+    "update jobs.job set completed_on = completed_on - make_interval(mins => (data->>'minutes')::integer)",
+  );
+  await database.query('update jobs.queue set maintain_on = null');
+  await retryNowUntil(database, queue, async () => (await left()).length < 2);
+  expect(await left()).toEqual([{ minutes: 59 }]);
+});

@@ -42,6 +42,12 @@ const stopTimeoutMs = 5000;
 const deadLetters = 'dead-letters';
 /** Dead letters are kept for 90 days: pg-boss's default of two weeks is shorter than a holiday. */
 const deadLetterSeconds = 90 * 86_400;
+/**
+ * Jobs that have ended are kept for an hour, and removed every ten minutes: pg-boss counts the jobs of all states every few seconds, by a
+ * scan of its table, and would keep them for a week.
+ */
+const endedJobSeconds = 3600;
+const removeEverySeconds = 600;
 
 /** A job that waits for its first or next attempt, is running, or has failed for good. */
 export interface UnfinishedJob {
@@ -105,30 +111,35 @@ export function logErrorsOnce(log: Logger): (error: Error) => void {
 }
 
 /**
- * Opens the job queue: pg-boss behind the product's own interface, in its own schema `jobs`, on its own two connections.
+ * Opens the job queue: pg-boss behind the product's own interface, in its own schema `jobs`, on a connection of its own.
  * Jobs of a crashed worker are detected by their missing heartbeat and retried within 20 s; with pg-boss's default intervals it
  * would take 2 minutes.
  */
 export async function openQueue(connection: Connection, log: Logger, jobs: readonly string[]): Promise<Queue> {
   const boss = new PgBoss({
     ...poolOptions(connection, { role: 'jobs' }),
-    max: 2,
+    max: 1,
     schema: 'jobs',
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
+    maintenanceIntervalSeconds: removeEverySeconds,
   });
   boss.on('error', logErrorsOnce(log));
   await boss.start();
   await boss.createQueue(deadLetters, { retentionSeconds: deadLetterSeconds });
   await boss.updateQueue(deadLetters, { retentionSeconds: deadLetterSeconds });
+  const options = {
+    retryLimit: 8,
+    retryDelay: 1,
+    retryBackoff: true,
+    heartbeatSeconds: 10,
+    deleteAfterSeconds: endedJobSeconds,
+    deadLetter: deadLetters,
+  };
   for (const job of jobs) {
-    await boss.createQueue(job, {
-      retryLimit: 8,
-      retryDelay: 1,
-      retryBackoff: true,
-      heartbeatSeconds: 10,
-      deadLetter: deadLetters,
-    });
+    await boss.createQueue(job, options);
+    // One of an earlier version has other options.
+    await boss.updateQueue(job, options);
   }
   // Worker id by job name.
   const workers = new Map<string, string>();
