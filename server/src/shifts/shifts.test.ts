@@ -120,10 +120,23 @@ test.each([
   await expect(plan(startsAt, endsAt)).rejects.toMatchObject({ status: 422, fields: { [field]: message } });
 });
 
-test('the longest and the shortest allowed shift are accepted', async () => {
+test('the longest and the shortest allowed shift are accepted, and worked from their first to their last moment', async () => {
   const hours = String(shiftLimits.maxHours);
-  await plan('2026-08-03T00:00:00Z', `2026-08-03T${hours}:00:00Z`);
-  await plan(`2026-08-03T${hours}:00:00Z`, `2026-08-03T${hours}:15:00Z`);
+  const longest = await plan('2026-08-03T00:00:00Z', `2026-08-03T${hours}:00:00Z`);
+  const shortest = await plan(`2026-08-03T${hours}:00:00Z`, `2026-08-03T${hours}:15:00Z`);
+  const last = (shift: Shift) => new Date(Date.parse(shift.endsAt) - 1);
+  const before = time;
+  for (const [at, until] of [
+    [new Date(longest.startsAt), longest.endsAt],
+    [last(longest), longest.endsAt],
+    [new Date(shortest.startsAt), shortest.endsAt],
+    [last(shortest), shortest.endsAt],
+    [new Date(shortest.endsAt), null],
+  ] as const) {
+    time = at;
+    expect([at, await dutyOf(driver)]).toMatchObject([at, { until }]);
+  }
+  time = before;
 });
 
 test('a stale version is refused and nothing is lost; a repeated Idempotency-Key creates one shift', async () => {
