@@ -74,16 +74,16 @@ export interface Server {
  * the watchdog, stay below PostgreSQL's default of 100.
  */
 const poolSize = ({ POOL_SIZE: size, WORKERS: workers }: PoolSettings) =>
-  size ?? Math.min(10, Math.floor(80 / workers) - 6);
+  size ?? Math.min(10, Math.floor(80 / workers) - 5);
 
 type PoolSettings = Pick<Config, 'WORKERS'> & Partial<Pick<Config, 'POOL_SIZE'>>;
 
 /** Connections of one process for exports and imports, out of the remaining ones; opened on demand. */
 const longRunningSize = (workers: number) => Math.min(4, Math.floor(16 / workers));
 
-/** Maximum connections of all processes together. Per process: the three pools, 2 of the queue, 1 for LISTEN, 1 of the watchdog. */
+/** Maximum connections of all processes together. Per process: the three pools, 1 of the queue, 1 for LISTEN, 1 of the watchdog. */
 export const connectionsOf = (settings: PoolSettings): number =>
-  settings.WORKERS * (poolSize(settings) + 2 + longRunningSize(settings.WORKERS) + 2 + 1 + 1);
+  settings.WORKERS * (poolSize(settings) + 2 + longRunningSize(settings.WORKERS) + 1 + 1 + 1);
 
 const purgeEveryMs = 3_600_000;
 

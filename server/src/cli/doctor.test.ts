@@ -41,7 +41,7 @@ test('a healthy product passes every check, and its database stays unchanged', a
   expect(findings.find(({ check }) => check === 'server')?.says).toMatch(/healthz answers 200$/);
   // The product under test has no server name, so it counts as another server.
   expect(findings.find(({ check }) => check === 'connections')?.says).toMatch(
-    /^20 connections at most for WORKERS=1, \d+ held by other servers of Waybill now, \d+ offered$/,
+    /^19 connections at most for WORKERS=1, \d+ held by other servers of Waybill now, \d+ offered$/,
   );
   expect(await count()).toEqual(before);
   const left: string[] = [];
