@@ -3,10 +3,7 @@ import type { Logger } from 'pino';
 /** What is done one after the other, each with what is logged if it fails. */
 export type Lane = [fault: string, work: () => Promise<unknown>][];
 
-/**
- * When the lanes begin, and how far apart. Other things are looked for every whole number of seconds from the start: at the same moment, each
- * would take a connection.
- */
+/** When the lanes begin, and how far apart: between the polls (polls.ts), since at the same moment each would take a connection. */
 const [firstMs, apartMs] = [250, 1250];
 
 /**
