@@ -85,6 +85,71 @@ test('every solution passes the checker: with windows, skills, capacity, open en
   );
 });
 
+test('a vehicle whose shift has no end keeps no stop that closes before it comes, where losing another stop has made the way longer', () => {
+  const stop = (id: string, place: number, more: Partial<Stop> = {}): Stop => ({
+    id,
+    place,
+    serviceSeconds: 0,
+    windows: [],
+    kilograms: 0,
+    skills: [],
+    penalty: 10_000,
+    ...more,
+  });
+  const problem: Problem = {
+    matrix: {
+      size: 7,
+      seconds: Float64Array.from(
+        [
+          [0, 18, 9, 32, 37, 6, 0],
+          [29, 47, 11, 33, 0, 42, 0],
+          [22, 9, 45, 17, 29, 15, 0],
+          [3, 30, 0, 0, 0, 0, 0],
+          [0, 0, 3, 0, 0, 0, 0],
+          [48, 26, 0, 36, 0, 0, 0],
+          [0, 0, 0, 0, 0, 0, 0],
+        ].flat(),
+      ),
+      metres: Float64Array.from(
+        [
+          [0, 12, 15, 9, 19, 0, 0],
+          [10, 16, 10, 0, 15, 0, 0],
+          [2, 29, 0, 0, 16, 6, 0],
+          [0, 37, 44, 0, 14, 0, 0],
+          [10, 36, 20, 17, 0, 19, 0],
+          [0, 26, 39, 40, 25, 10, 0],
+          [0, 0, 0, 0, 0, 0, 0],
+        ].flat(),
+      ),
+    },
+    costs: { perSecond: 0.5, perMetre: 2 },
+    vehicles: [
+      {
+        id: 'v0',
+        shift: [0, Infinity],
+        start: 0,
+        end: null,
+        capacityKg: null,
+        maxStops: null,
+        skills: [],
+        fixedCost: 0,
+      },
+    ],
+    stops: [
+      stop('s0', 0),
+      stop('s1', 0, { serviceSeconds: 8, kilograms: 1 }),
+      stop('s2', 4, { penalty: 31 }),
+      stop('s3', 5, { serviceSeconds: 15 }),
+      stop('s4', 2, { windows: [[1, 61]] }),
+      stop('s5', 0),
+      stop('s6', 0),
+      stop('s7', 3, { windows: [[62, 73]], kilograms: 2.8 }),
+      stop('s8', 2, { windows: [[12, 12]] }),
+    ],
+  };
+  expect(checkSolution(problem, optimize(problem, quickly))).toEqual([]);
+});
+
 test('locked stops keep their places', () => {
   fc.assert(
     fc.property(withSomeLocks, (problem) => {

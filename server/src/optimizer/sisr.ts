@@ -148,7 +148,9 @@ export function searchRoutes(
   function isBroken(vehicle: number): boolean {
     const count = length[vehicle]!;
     const last = vehicle * row + count;
-    return timed && count > 0 && !(departs[last]! + arcTime[last + 1]! <= shiftTo[vehicle]!);
+    const ends = departs[last]! + arcTime[last + 1]!;
+    // Infinity is a stop that has closed, also where the shift has no end.
+    return timed && count > 0 && !(ends < Infinity && ends <= shiftTo[vehicle]!);
   }
 
   // The routes that the iteration has touched.
