@@ -218,9 +218,9 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
         await images.query('select from images where name <> $1 for update', [nameOf(claimed)]);
         await profiles.query('select from users where id = $1 for update', [owner.id]);
         const cleaning = removeOrphans(product.ctx);
-        await untilWaiting(product, 1);
+        await untilWaiting(images, 1);
         const claiming = owner.api.users.updateProfile({ body: { profilePicture: claimed } });
-        await untilWaiting(product, 2);
+        await untilWaiting(profiles, 1);
         return { cleaning, claiming };
       });
       await begun.cleaning;
@@ -240,7 +240,7 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     const { claims } = await db.transaction(async (tx) => {
       await tx.query('select from images for update');
       const begun = [images, images.toReversed()].map((claimed) => createPackage(owner, { images: claimed }));
-      await untilWaiting(product, 2);
+      await untilWaiting(tx, 2);
       return { claims: Promise.allSettled(begun) };
     });
     const [one, two] = await claims;
@@ -280,9 +280,9 @@ describe.each(['local', 's3'] as const)('images on the %s store', (kind) => {
     const { added, unchanged } = await product.ctx.db.transaction(async (tx) => {
       await tx.query('select from packages where id = $1 for update', [pkg.id]);
       const adding = add(pkg);
-      await untilWaiting(product, 1);
+      await untilWaiting(tx, 1);
       const updating = owner.api.packages.update({ params: { id: pkg.id }, body: { name: pkg.name } });
-      await untilWaiting(product, 2);
+      await untilWaiting(tx, 2);
       return { added: adding, unchanged: updating };
     });
     expect((await unchanged).images).toEqual([(await added).image]);

@@ -368,7 +368,7 @@ describe.each(['suspended', 'deleted'] as const)('an import whose owner is %s me
        select pg_advisory_lock(77)`,
     );
     const importing = uploadError(mine, validFile(2500));
-    await untilWaiting(product, 1);
+    await untilWaiting(database, 1);
     const end = () =>
       fate === 'deleted'
         ? admin.api.users.remove({ params })
@@ -380,7 +380,7 @@ describe.each(['suspended', 'deleted'] as const)('an import whose owner is %s me
     };
     const statuses = async () => (await packagesOf(mine, {}, admin)).map(({ status }) => status);
     const ending = end().catch(retryEnd).then(statuses);
-    await untilWaiting(product, 2);
+    await untilWaiting(database, 2);
     await database.query('select pg_advisory_unlock(77)');
     expect(await importing).toMatchObject({ status: 403, code: 'not_active' });
     const made = (await ending).length;

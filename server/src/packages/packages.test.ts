@@ -223,9 +223,9 @@ describe.each([
       // Both block here when they record their event, in the order in which they started.
       await tx.query('lock table package_events in share row exclusive mode');
       const one = first().catch((error: unknown) => error);
-      await untilWaiting(product, 1);
+      await untilWaiting(tx, 1);
       const other = second().catch((error: unknown) => error);
-      await untilWaiting(product, 2);
+      await untilWaiting(tx, 2);
       return [one, other];
     });
     return Promise.all(started);

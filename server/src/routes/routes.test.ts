@@ -10,6 +10,7 @@ import {
   createPackage,
   eventually,
   openTestProduct,
+  untilJobsDone,
   untilWaiting,
   watch,
   type TestProduct,
@@ -469,11 +470,13 @@ test('whatever happens while a route starts, no package is on two routes and non
 /** Has calls wait in this order for the lock of a route or package, then lets them go. */
 async function inTurn(table: 'routes' | 'packages', id: string, calls: (() => Promise<unknown>)[]): Promise<unknown[]> {
   const begun: Promise<unknown>[] = [];
+  // A job of an earlier step would wait in place of a call.
+  await untilJobsDone(product);
   await product.ctx.db.transaction(async (tx) => {
     await tx.query(`select from ${table} where id = $1 for update`, [id]);
     for (const call of calls) {
       begun.push(call().catch((error: unknown) => error));
-      await untilWaiting(product, begun.length);
+      await untilWaiting(tx, begun.length);
     }
   });
   return Promise.all(begun);
@@ -488,7 +491,7 @@ test('a next stop that another transaction has is marked once that ends, unless 
       await colleague.api.deliveries.complete({ params: { id: first } });
       expect(await statusOf({ id: second })).toBe('in transit');
       // The job, which must not keep the route from the driver meanwhile.
-      await untilWaiting(product, 1);
+      await untilWaiting(tx, 1);
       await meanwhile(colleague, third);
     });
     const pending = "select from jobs.job where name = 'mark-next-stop' and state <> 'completed'";

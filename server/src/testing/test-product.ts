@@ -10,6 +10,7 @@ import {
   type SignedIn,
 } from '@waybill/contract';
 import type { FastifyInstance, InjectOptions } from 'fastify';
+import type pg from 'pg';
 import sharp from 'sharp';
 import { v7 as uuid } from 'uuid';
 import type * as z from 'zod/mini';
@@ -195,15 +196,26 @@ export async function eventually(
   }
 }
 
-/** Waits until this many statements wait for locks. A test that holds a lock thus makes concurrent calls arrive in a known order. */
-export const untilWaiting = (product: TestProduct, statements: number): Promise<void> =>
+/**
+ * Waits until this many statements wait for a lock of this transaction, or behind others that do. A test that holds a lock thus makes
+ * concurrent calls arrive in a known order.
+ */
+export const untilWaiting = (
+  holder: { query(sql: string): Promise<object[] | pg.QueryResult> },
+  statements: number,
+): Promise<void> =>
   eventually(`${statements} statements wait for a lock`, async () => {
-    const waiting = await product.ctx.db.query(
+    // What was read before in the same transaction is kept otherwise.
+    await holder.query('select pg_stat_clear_snapshot()');
+    const waiting = await holder.query(
       // Without statements of background jobs: inserting a notification waits for the user's row as well.
-      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
-         and query not like all(array['%from notification_preferences%', '%insert into notifications%', '%outbox_readers%'])`,
+      `with recursive waiting as (
+         select pg_backend_pid() as pid, null::text as query
+         union select a.pid, a.query from pg_stat_activity a join waiting w on w.pid = any(pg_blocking_pids(a.pid)))
+       select from waiting
+       where query not like all(array['%from notification_preferences%', '%insert into notifications%', '%outbox_readers%'])`,
     );
-    return waiting.length >= statements;
+    return ('rows' in waiting ? waiting.rows : waiting).length >= statements;
   });
 
 /** Waits until no job is pending or running. */

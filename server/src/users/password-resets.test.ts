@@ -122,7 +122,7 @@ describe('a password reset link', () => {
       await tx.query('select from users where id = $1 for update', [user.id]);
       const both = [reset(token, 'secret one'), reset(token, 'secret two')];
       for (const attempt of both) attempt.catch(() => {});
-      await untilWaiting(product, 2);
+      await untilWaiting(tx, 2);
       return { both };
     });
     const results = await Promise.allSettled(attempts.both);
@@ -138,11 +138,11 @@ describe('a password reset link', () => {
     const { resetting, changing } = await product.ctx.db.transaction(async (tx) => {
       await tx.query('select from users where id = $1 for no key update', [user.id]);
       const resetting = reset(token, 'secret of the user');
-      await untilWaiting(product, 1);
+      await untilWaiting(tx, 1);
       const changing = expect(
         user.api.users.changePassword({ body: { currentPassword: password, newPassword: 'secret of the thief' } }),
       ).rejects.toMatchObject({ status: 422, fields: { currentPassword: 'The current password is not right' } });
-      await untilWaiting(product, 2);
+      await untilWaiting(tx, 2);
       return { resetting, changing };
     });
     await Promise.all([resetting, changing]);

@@ -201,7 +201,7 @@ describe('the most privileged administrator', () => {
       await tx.query("select pg_advisory_xact_lock(hashtextextended('waybill rights', 0))");
       const demotion = both[0].api.users.update({ params: { id: both[0].id }, body: { role: 'owner' } });
       demotion.catch(() => {});
-      await untilWaiting(alone, 1);
+      await untilWaiting(tx, 1);
       await tx.query("update users set role = 'owner' where id = $1", [both[1].id]);
       return { demotion };
     });

@@ -328,9 +328,9 @@ describe('a new password', () => {
     const { changing, entering } = await product.ctx.db.transaction(async (tx) => {
       await tx.query('select from users where id = $1 for no key update', [user.id]);
       const changing = change(user, password, 'a new secret');
-      await untilWaiting(product, 1);
+      await untilWaiting(tx, 1);
       const entering = expect(login(user.email)).rejects.toMatchObject({ status: 401, code: 'invalid_credentials' });
-      await untilWaiting(product, 2);
+      await untilWaiting(tx, 2);
       return { changing, entering };
     });
     await Promise.all([changing, entering]);

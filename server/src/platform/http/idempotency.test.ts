@@ -65,7 +65,7 @@ test('a repeat is 409 while the first request runs, and gets the stored reply af
     await tx.query('select 1 from packages where id = $1 for update', [pkg.id]);
     const start = () => driver.api.deliveries.start({ params: { id: pkg.id }, idempotencyKey: 'key-5' });
     const first = start();
-    await untilWaiting(product, 1);
+    await untilWaiting(tx, 1);
     await expect(start()).rejects.toMatchObject({ status: 409, code: 'still_running' });
     return { first, start };
   });

@@ -182,12 +182,12 @@ describe('without a valid token', () => {
 });
 
 /** Blocks every query on packages while `work` runs. */
-async function withPackagesLocked<T>(work: () => Promise<T>): Promise<T> {
+async function withPackagesLocked<T>(work: (locker: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(product.connection);
   await client.connect();
   await client.query('begin; lock table packages in access exclusive mode');
   try {
-    return await work();
+    return await work(client);
   } finally {
     await client.query('rollback');
     await client.end();
@@ -220,9 +220,9 @@ describe('a fair share', () => {
   });
 
   test('of an account eight requests run and eight wait, and others are not affected', async () => {
-    const answers = await withPackagesLocked(async () => {
+    const answers = await withPackagesLocked(async (locker) => {
       const reads = Array.from({ length: 16 }, () => ask(owner, 'GET', `/api/packages/${packageId}`));
-      await untilWaiting(product, 8);
+      await untilWaiting(locker, 8);
       expect(await ask(other, 'GET', '/api/users/me')).toBe(200);
       return { reads: Promise.all(reads) };
     });
