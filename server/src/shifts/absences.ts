@@ -32,6 +32,7 @@ import {
   setAbsence,
   type AbsenceRow,
 } from './absence-queries.ts';
+import { lockSchedules } from './queries.ts';
 
 /** The cursor contains the sort keys themselves, because the absence may be deleted before the next page is read. */
 const soonestFirst: ListOrder = {
@@ -67,6 +68,7 @@ export async function createAbsence(
   const timeZone = await zoneOf(ctx.settings, {});
   return withOverlapError(() =>
     ctx.db.transaction(async (tx) => {
+      await lockSchedules(tx, [driverId]);
       await requireActiveDriver(tx, driverId);
       await insertAbsence(tx, { id, driverId, ...content }, timeZone, ctx.now());
       return recordAbsence(ctx, tx, actor, 'absence.created', null, await findAbsence(tx, id));
@@ -94,6 +96,7 @@ export async function updateAbsence(
         { version, ifMatch },
         'This absence was changed in the meantime. Please load it again.',
       );
+      await lockSchedules(tx, [before.driver_id]);
       await setAbsence(tx, id, content, timeZone, ctx.now());
       return recordAbsence(ctx, tx, actor, 'absence.changed', before, await findAbsence(tx, id));
     }),

@@ -54,6 +54,18 @@ export async function lockShift(tx: Tx, id: string): Promise<ShiftRow | null> {
   return row ?? null;
 }
 
+/**
+ * Whoever enters shifts or absences of the same drivers waits here. Without this, concurrent ones that overlap would each insert a row and
+ * then wait for the others at the exclusion constraint, which ends in a deadlock after a second.
+ */
+export async function lockSchedules(tx: Tx, driverIds: string[]): Promise<void> {
+  await tx.query(
+    `select pg_advisory_xact_lock(hashtextextended('waybill schedule ' || id, 0))
+     from (select distinct unnest($1::uuid[]) as id order by 1) ids`,
+    [driverIds],
+  );
+}
+
 export interface NewShift {
   driverId: string;
   startsAt: string;

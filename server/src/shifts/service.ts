@@ -33,6 +33,7 @@ import {
   insertShifts,
   listWeekCopies,
   listWorkingDays,
+  lockSchedules,
   lockShift,
   runningShift,
   setShift,
@@ -107,6 +108,7 @@ export async function createShift(ctx: Ctx, actor: Actor, input: ShiftInput): Pr
   const id = uuid();
   return withOverlapError(() =>
     ctx.db.transaction(async (tx) => {
+      await lockSchedules(tx, [input.driverId]);
       await requireActiveDriver(tx, input.driverId);
       await insertShift(tx, id, input, ctx.now());
       return recordShift(ctx, tx, actor, 'shift.created', null, await findShift(tx, id));
@@ -130,6 +132,7 @@ export async function updateShift(
         { version, ifMatch },
         'This shift was changed in the meantime. Please load it again.',
       );
+      await lockSchedules(tx, [input.driverId]);
       // An unchanged driver is not checked, so that shifts of a suspended driver can be shortened.
       if (input.driverId !== before.driver_id) await requireActiveDriver(tx, input.driverId);
       await setShift(tx, id, input, ctx.now());
@@ -153,6 +156,10 @@ export async function copyWeek(ctx: Ctx, actor: Actor, { week, ...query }: CopyW
   return ctx.db.transaction(async (tx) => {
     const planned = (await listWeekCopies(tx, week, zone)).map((row) => ({ ...row, id: uuid() }));
     const active = planned.filter((row) => row.driver_active);
+    await lockSchedules(
+      tx,
+      active.map((row) => row.driver_id),
+    );
     const copied = await insertShifts(tx, active, ctx.now());
     if (copied.size > 0)
       await record(tx, {

@@ -4,6 +4,7 @@ import {
   createPackage,
   eventually,
   openTestProduct,
+  untilWaiting,
   watch,
   type TestProduct,
   type TestUser,
@@ -90,21 +91,35 @@ test('a list has the shifts that overlap with its period, soonest first, in page
   expect(await driver.api.shifts.list({}).catch((error: unknown) => error)).toMatchObject({ status: 403 });
 });
 
+/**
+ * Sends calls that change the schedule of a driver, which have to wait for whoever does so already; expects that one of them succeeds.
+ * @returns the errors of the others
+ */
+async function errorsOfAllButOne(who: TestUser, calls: (() => Promise<unknown>)[]): Promise<unknown[]> {
+  const { outcomes } = await product.ctx.db.transaction(async (tx) => {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('waybill schedule ' || $1, 0))`, [who.id]);
+    const begun = calls.map((call) => call());
+    await untilWaiting(tx, calls.length);
+    return { outcomes: Promise.allSettled(begun) };
+  });
+  const errors = (await outcomes).flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  expect(errors).toHaveLength(calls.length - 1);
+  return errors;
+}
+
 test('two shifts of one driver never overlap, even under concurrent requests; they may adjoin', async () => {
   const busy = await product.register('driver', 'Bea Busy');
-  const tries = Array.from({ length: 8 }, (_, minutes) =>
-    plan(`2026-07-01T08:0${minutes}:00Z`, '2026-07-01T12:00:00Z', busy),
+  const tries = Array.from(
+    { length: 8 },
+    (_, minutes) => () => plan(`2026-07-01T08:0${minutes}:00Z`, '2026-07-01T12:00:00Z', busy),
   );
-  const outcomes = await Promise.allSettled(tries);
-  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  for (const outcome of outcomes)
-    if (outcome.status === 'rejected')
-      expect(outcome.reason).toMatchObject({
-        status: 409,
-        code: 'conflict',
-        message: 'This driver already has a shift at that time',
-        fields: { startsAt: 'This driver already has a shift at that time' },
-      });
+  for (const error of await errorsOfAllButOne(busy, tries))
+    expect(error).toMatchObject({
+      status: 409,
+      code: 'conflict',
+      message: 'This driver already has a shift at that time',
+      fields: { startsAt: 'This driver already has a shift at that time' },
+    });
   const after = await plan('2026-07-01T12:00:00Z', '2026-07-01T14:00:00Z', busy);
   const body = { driverId: busy.id, startsAt: '2026-07-01T11:59:00Z', endsAt: '2026-07-01T13:00:00Z' };
   await expect(admin.api.shifts.update({ params: { id: after.id }, body })).rejects.toMatchObject({ status: 409 });
@@ -428,4 +443,17 @@ test('an absence stands in the schedule: its shifts are not worked, and work is 
     return left.every(({ driverId }) => driverId !== ill.id);
   });
   time = new Date('2026-06-10T09:00:00.000Z');
+});
+
+test('two absences of one driver never overlap, even under concurrent requests', async () => {
+  const away = await product.register('driver', 'Ava Away');
+  const tries = Array.from(
+    { length: 8 },
+    (_, days) => () =>
+      admin.api.absences.create({
+        body: { driverId: away.id, kind: 'holiday', from: `2027-07-0${days + 1}`, to: '2027-07-08' },
+      }),
+  );
+  for (const error of await errorsOfAllButOne(away, tries))
+    expect(error).toMatchObject({ status: 409, code: 'conflict' });
 });
