@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobName } from './events/event-jobs.ts';
 import { openEventFeed } from './events/outbox.ts';
 import { routeChangesSince } from './events/route-changes.ts';
 import { jobs } from './jobs.ts';
+import { claimMessages } from './notifications/message-queries.ts';
 import { recountWaiting } from './packages/waiting-counts.ts';
 import { planForValues, type Queryable, type Tx } from './platform/database/db.ts';
 import { findRecipients } from './privacy/persons-queries.ts';
@@ -275,6 +277,19 @@ async function planOf({ sql, params }: Statement): Promise<Plan[]> {
   return rows[0]?.['QUERY PLAN'].flatMap(({ Plan: plan }) => flatten(plan)) ?? [];
 }
 
+/** Whether its plan is kept, so that it is not planned for each execution. */
+async function isPlanKept({ sql, params }: Statement): Promise<boolean> {
+  const name = `hot${prepared++}`;
+  await client.query(`set plan_cache_mode = auto; prepare ${name} as ${sql}`);
+  const call = `explain execute ${name}${params.length > 0 ? `(${params.map(literal).join(', ')})` : ''}`;
+  for (let run = 0; run < 7; run++) await client.query(call);
+  const { rows } = await client.query<{ kept: boolean }>(
+    'select generic_plans > 0 as kept from pg_prepared_statements where name = $1',
+    [name],
+  );
+  return rows[0]?.kept === true;
+}
+
 const largeTables = new Set([
   'packages',
   'images',
@@ -332,6 +347,16 @@ async function statementsOf(call: () => Promise<unknown>): Promise<Statement[]> 
   recorded = [];
   await call();
   return recorded.filter(({ sql }) => !/from sessions|insert into audit|insert into contact_views|advisory/.test(sql));
+}
+
+/** Runs the jobs about a package, which has a recipient to tell. */
+async function runJobsAbout(packageId: string): Promise<void> {
+  const { rows } = await client.query<{ id: string; name: JobName; payload: object }>(
+    'select id, name, data as payload from jobs.job where data::text like $1 order by created_on',
+    [`%${packageId}%`],
+  );
+  expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['notify-owner', 'tell-recipients']));
+  for (const { name, ...run } of rows) await jobs(product.ctx)[name]([{ ...run, attempt: 1, isLast: false }]);
 }
 
 describe('on 100,000 packages the hot statements use their indexes', () => {
@@ -403,12 +428,7 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
     await carrier.api.deliveries.complete({ ...at, body: { receivedBy: 'Anna' } });
     await sender.api.packages.rate({ ...at, body: { stars: 5 } });
     await sender.api.deliveries.receipt(at);
-    const queued = await client.query<{ id: string; name: JobName; payload: object }>(
-      'select id, name, data as payload from jobs.job where data::text like $1 order by created_on',
-      [`%${id}%`],
-    );
-    expect(queued.rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['notify-owner', 'tell-recipients']));
-    for (const { name, ...run } of queued.rows) await jobs(product.ctx)[name]([{ ...run, attempt: 1, isLast: false }]);
+    await runJobsAbout(id);
     const statements = recorded.filter(({ sql }) => /\b(?:from|join) package_events\b/.test(sql));
     expect(statements.length).toBeGreaterThan(10);
     for (const statement of statements) {
@@ -418,6 +438,26 @@ describe('on 100,000 packages the hot statements use their indexes', () => {
         1,
       ]);
     }
+  });
+
+  test('a step of a delivery, its jobs and the claim of its messages keep their plans', async () => {
+    const [sender, carrier] = [await product.register('owner'), await product.register('driver')];
+    await sender.api.notifications.setPreferences({ body: { email: [{ kind: 'delivery.completed', on: true }] } });
+    const { id } = await createPackage(sender, { recipientEmail: 'anna@example.com' });
+    const at = { params: { id } };
+    recorded = [];
+    await carrier.api.deliveries.start(at);
+    await carrier.api.deliveries.next(at);
+    await carrier.api.deliveries.arrive(at);
+    await carrier.api.deliveries.complete({ ...at, body: { receivedBy: 'Anna' } });
+    await runJobsAbout(id);
+    await claimMessages(product.ctx.db, 'email', new Date(), 10, { lease: randomUUID(), leaseSeconds: 60 });
+    expect(recorded.filter(({ sql }) => /\bmessages m\b/.test(sql)).length).toBeGreaterThan(1);
+    // Those that read events are planned for one month of them, since the number of months grows.
+    const statements = recorded.filter(({ sql }) => !/\b(?:from|join) package_events\b/.test(sql));
+    const planned: string[] = [];
+    for (const statement of statements) if (!(await isPlanKept(statement))) planned.push(statement.sql);
+    expect(planned).toEqual([]);
   });
 
   const page = () => ({ params: { id: owner.id } });

@@ -42,11 +42,11 @@ export async function findRecipientChoices(db: Queryable, owners: string[]): Pro
   return new Map(rows.map(({ user_id: owner, kind, enabled }) => [`${owner} ${kind}`, enabled]));
 }
 
-/** How many messages the recipients of packages have had since then, as `<package> <channel>`. */
+/** How many messages the recipients of packages have had since then, as `<package> <channel>`. Parameters are selections: the plan is kept. */
 export async function findToldBefore(db: Queryable, packages: string[], since: Date): Promise<Map<string, number>> {
   const rows = await db.query<{ package_id: string | null; channel: SlowChannel; sent: string }>(
     `select package_id, channel, count(*) as sent from messages
-     where package_id = any($1) and at > $2 and audience = 'recipient' and state <> 'suppressed' group by 1, 2`,
+     where package_id = any((select $1::uuid[])::uuid[]) and at > (select $2::timestamptz) and audience = 'recipient' and state <> 'suppressed' group by 1, 2`,
     [packages, since],
   );
   return new Map(rows.map(({ package_id: id, channel, sent }) => [`${id} ${channel}`, Number(sent)]));

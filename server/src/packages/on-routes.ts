@@ -46,14 +46,16 @@ export async function lockOnRoutes(tx: Tx, routeIds: string[], ids: string[]): P
  * @throws a serialization failure, after which the transaction is repeated, if a package got on another route in between
  */
 export async function lockOnRound(tx: Tx, ids: string[]): Promise<Map<string, PackageRow>> {
+  // A selection, so that the plans are kept.
+  const chosen = '(select $1::uuid[])::uuid[]';
   const affected = `array(
-      select unnest($1::uuid[])
+      select unnest(${chosen})
       union select other.id from packages mine join packages other on other.route_id = mine.route_id and other.status = 'out for delivery'
-      where mine.id = any($1::uuid[]) and mine.route_id is not null)`;
+      where mine.id = any(${chosen}) and mine.route_id is not null)`;
   const [before, , , rows] = await Promise.all([
-    tx.query<{ route_id: string | null }>('select route_id from packages where id = any($1::uuid[])', [ids]),
+    tx.query<{ route_id: string | null }>(`select route_id from packages where id = any(${chosen})`, [ids]),
     tx.query(
-      'select from routes where id = any(array(select route_id from packages where id = any($1::uuid[]))) order by id for update',
+      `select from routes where id = any(array(select route_id from packages where id = any(${chosen}))) order by id for update`,
       [ids],
     ),
     tx.query(`select from packages where id = any(${affected}) order by id for update`, [ids]),
